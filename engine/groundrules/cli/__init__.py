@@ -1,0 +1,59 @@
+"""The command line. Exit codes: 0 good, 1 findings or withheld, 2 usage or configuration, 3 internal or technical.
+
+Owns the outermost guard: a known error is explained, an unknown one is named without a traceback unless
+GROUNDRULES_DEBUG is set. Imports of the parts happen inside the commands, so that `--help` is fast.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+GOOD, FINDINGS, USAGE, INTERNAL = 0, 1, 2, 3
+
+
+def main() -> None:
+    """Run the command line and exit with its code."""
+    sys.exit(run_command(sys.argv[1:]))
+
+
+def run_command(arguments: list[str]) -> int:
+    """Run one command and return its exit code; nothing escapes."""
+    import click
+
+    from groundrules.cli.app import app
+    from groundrules.errors import ConfigurationError, GroundrulesError, UsageError
+
+    try:
+        result = app(arguments, standalone_mode=False)
+    except click.exceptions.Exit as exit_request:
+        return exit_request.exit_code
+    except click.ClickException as error:
+        error.show()
+        return USAGE
+    except click.Abort:
+        print("aborted", file=sys.stderr)
+        return FINDINGS
+    except (ConfigurationError, UsageError) as error:
+        print(f"groundrules: {error}", file=sys.stderr)
+        return USAGE
+    except GroundrulesError as error:
+        print(f"groundrules: {error}", file=sys.stderr)
+        return INTERNAL
+    except BrokenPipeError:
+        # The reader of our pipe has gone: what it wanted, it has. The closing flush must not fail on it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return GOOD
+    except KeyboardInterrupt:
+        print("cancelled", file=sys.stderr)
+        return FINDINGS
+    except Exception as error:  # noqa: BLE001  # the edge of the process: a defect of ours is named, not dumped
+        if os.environ.get("GROUNDRULES_DEBUG"):
+            raise
+        print(
+            f"groundrules: internal error ({type(error).__name__}). "
+            "Set GROUNDRULES_DEBUG=1 to see where, and please report it.",
+            file=sys.stderr,
+        )
+        return INTERNAL
+    return result if isinstance(result, int) else GOOD

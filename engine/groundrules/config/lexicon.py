@@ -1,0 +1,73 @@
+"""The file `rules/lexicon.yaml`: phrases in two languages, compiled for the facts."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Annotated, Literal
+
+import re2
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from groundrules.config.strict_yaml import YamlDocument, model_issues, read_yaml
+from groundrules.errors import ConfigurationError, Issue
+from groundrules.facts.lexicon import Lexicon, compile_phrases
+
+LISTS = ("overclaim", "absence", "bounded_absence", "cause")
+
+
+class PhraseList(BaseModel):
+    """One list: why it is there, and its RE2 patterns by language, over folded text."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    why: Annotated[str, Field(min_length=1)]
+    zh: Annotated[tuple[str, ...], Field(min_length=1)]
+    en: Annotated[tuple[str, ...], Field(min_length=1)]
+
+
+class LexiconFile(BaseModel):
+    """`rules/lexicon.yaml`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    format: Literal[1]
+    overclaim: PhraseList
+    absence: PhraseList
+    bounded_absence: PhraseList
+    cause: PhraseList
+
+
+def load_lexicon(file: Path) -> Lexicon:
+    """Read and compile the lexicon. Raises ConfigurationError with every issue."""
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError([Issue(str(file), 0, "$", f"cannot be read: {error}")]) from error
+    document, issues = read_yaml(text, str(file))
+    if issues:
+        raise ConfigurationError(issues)
+    try:
+        lists = LexiconFile.model_validate(document.value)
+    except ValidationError as error:
+        raise ConfigurationError(model_issues(error, document, LexiconFile)) from error
+    refused = [issue for name in LISTS for issue in _refused(getattr(lists, name), name, document)]
+    if refused:
+        raise ConfigurationError(refused)
+    compiled = [compile_phrases((*found.zh, *found.en)) for found in (getattr(lists, name) for name in LISTS)]
+    return Lexicon(*compiled, content_hash=hashlib.sha256(text.encode()).hexdigest())
+
+
+def _refused(phrases: PhraseList, name: str, document: YamlDocument) -> list[Issue]:
+    issues = []
+    for language, patterns in (("zh", phrases.zh), ("en", phrases.en)):
+        for position, pattern in enumerate(patterns):
+            path = f"$.{name}.{language}[{position}]"
+            try:
+                matches_nothing = re2.fullmatch(pattern, "") is None
+            except re2.error as error:
+                issues.append(Issue(document.file, document.line(path), path, f"RE2 refuses the pattern: {error}"))
+                continue
+            if not matches_nothing:
+                issues.append(Issue(document.file, document.line(path), path, "the pattern matches the empty text"))
+    return issues

@@ -1,0 +1,133 @@
+"""Owns the verdict on one segment against one source: as it stands, by alignment, or not at all.
+
+Invariant: a verdict that supports has nothing missing, covers at least the share asked for, and cuts off no negation.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from groundrules.excerpts.align import longest_common, paths, places_of
+from groundrules.excerpts.passage import Passage
+from groundrules.excerpts.scope import cut_denies
+from groundrules.excerpts.segment import Segment
+from groundrules.excerpts.source import Source, needles_of
+from groundrules.excerpts.things import ExactThing, LocatedThing, any_state, located_things
+from groundrules.excerpts.words import ADDABLE, STATES
+
+ALIKE_FROM = 0.5
+"""Share covered from which a segment is taken to speak of the same thing, so that its negations can be compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentVerdict:
+    """Whether a segment is supported, and what of it is missing."""
+
+    supported: bool
+    verbatim: bool
+    coverage: float
+    things_missing: tuple[ExactThing, ...] = ()
+    words_missing: tuple[str, ...] = ()
+    negation_differs: bool = False
+
+
+AS_IT_STANDS = SegmentVerdict(supported=True, verbatim=True, coverage=1.0)
+DENIED = SegmentVerdict(supported=False, verbatim=True, coverage=1.0, negation_differs=True)
+NOWHERE = SegmentVerdict(supported=False, verbatim=False, coverage=0.0)
+
+
+def judge(segment: Segment, source: Source, min_coverage: float) -> SegmentVerdict:
+    """The verdict on the segment: verbatim first, then the best alignment in the likeliest places."""
+    places = list(source.occurrences(segment.text))
+    if any(not cut_denies(place.passage, place.first, place.last) for place in places):
+        return AS_IT_STANDS
+    best = DENIED if places else NOWHERE
+    for passage in source.windows(needles_of(segment.passage), len(segment.text)):
+        verdict = _laid_over(segment.passage, passage, min_coverage)
+        if verdict.supported:
+            return verdict
+        best = max(best, verdict, key=lambda candidate: candidate.coverage)
+    return best if best is not NOWHERE else _all_missing(segment.passage)
+
+
+def _laid_over(segment: Passage, passage: Passage, min_coverage: float) -> SegmentVerdict:
+    size = len(segment.tokens)
+    where = [places_of(segment, at, passage) for at in range(size)]
+    found = [path for path in paths(segment, passage, where) if path.matched / size >= min_coverage]
+    for path in found:
+        if not cut_denies(passage, path.places[0], path.places[-1]):
+            return SegmentVerdict(supported=True, verbatim=False, coverage=path.matched / size)
+    chain = longest_common(where)
+    coverage = len(chain) / size
+    differs = bool(found) or (coverage >= ALIKE_FROM and _negations_differ(segment, passage, chain))
+    missing = _missing(segment, passage, where)
+    return SegmentVerdict(False, False, coverage, missing, _words_missing(segment, where), differs)
+
+
+def _negations_differ(segment: Passage, passage: Passage, chain: list[int]) -> bool:
+    said = Counter(_negations(segment, 0, len(segment.keys)))
+    held = Counter(_negations(passage, chain[0], chain[-1] + 1))
+    return said != held
+
+
+def _negations(passage: Passage, start: int, end: int) -> Iterator[str]:
+    return (passage.keys[at] for at in range(start, end) if passage.negative[at])
+
+
+def _missing(segment: Passage, passage: Passage, where: list[list[int]]) -> tuple[ExactThing, ...]:
+    return tuple(
+        located.thing
+        for located in located_things(segment, any_state)
+        if not _stands(located, passage, where)
+    )
+
+
+def _stands(located: LocatedThing, passage: Passage, where: list[list[int]]) -> bool:
+    if located.thing.kind != "key_value":
+        return all(where[at] for at in located.places)
+    key, value = located.places
+    values = set(where[value])
+    return any(place + 1 in values and passage.assigned[place + 1] for place in where[key])
+
+
+def _words_missing(segment: Passage, where: list[list[int]]) -> tuple[str, ...]:
+    """Plain words that the passage does not have; exact things are reported as such."""
+    return tuple(
+        segment.tokens[at].text
+        for at, key in enumerate(segment.keys)
+        if not where[at] and segment.kinds[at] == "word" and key not in ADDABLE and key not in STATES
+    )
+
+
+def _all_missing(segment: Passage) -> SegmentVerdict:
+    things = tuple(located.thing for located in located_things(segment, any_state))
+    return replace(NOWHERE, things_missing=things, words_missing=_words_missing(segment, [[]] * len(segment.keys)))
+
+
+def mislabelled(label: Segment, value: Segment, source: Source) -> bool:
+    """Whether a label and the bare value written after it stand apart in the text, the label with another value.
+
+    'memory, 92%' of 'cpu 92%, memory 40%': each part stands in the text, together they lie.
+    """
+    if not _is_label(label.passage) or not _is_bare_value(value.passage):
+        return False
+    own = [_value_after(place.passage, place.last + 1) for place in source.occurrences(label.text)]
+    return bool(own) and all(held and held != value.passage.keys[0] for held in own)
+
+
+def _is_label(passage: Passage) -> bool:
+    return not any(passage.assigned[1:]) and passage.kinds[-1] in ("word", "identifier")
+
+
+def _is_bare_value(passage: Passage) -> bool:
+    alone = len(passage.keys) == 1
+    return alone and (passage.kinds[0] in ("number", "time", "version") or passage.keys[0] in STATES)
+
+
+def _value_after(passage: Passage, at: int) -> str:
+    """The value that stands directly after a label; empty when none does."""
+    if at >= len(passage.keys) or (passage.borders[at] and not passage.assigned[at]):
+        return ""
+    return passage.keys[at] if passage.assigned[at] or passage.kinds[at] == "number" else ""

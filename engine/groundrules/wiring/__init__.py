@@ -1,0 +1,1 @@
+"""Configuration into runnable objects: the only place that names concrete adapters."""

@@ -11,9 +11,10 @@ import tempfile
 import time
 from pathlib import Path
 
+from tests.unit.store.store_samples import events, run, subjects
+
 from groundrules.store.journal import FileJournal
 from groundrules.store.runs import RunStore
-from tests.unit.store.store_samples import events, run, subjects
 
 
 def write_journals(folder: Path, runs: int) -> float:
@@ -34,7 +35,8 @@ def plain_read_s(folder: Path) -> float:
 
     lines = folder / "lines.jsonl"
     lines.write_bytes(b"".join(path.read_bytes() for path in sorted((folder / "journal").glob("*.jsonl"))))
-    columns = "{record: 'JSON', subjects: 'JSON', run_id: 'VARCHAR', sequence: 'INTEGER', type: 'VARCHAR', at: 'VARCHAR', data: 'JSON'}"
+    names = {"record": "JSON", "subjects": "JSON", "run_id": "VARCHAR", "sequence": "INTEGER", "type": "VARCHAR"}
+    columns = names | {"at": "VARCHAR", "data": "JSON"}
     started = time.perf_counter()
     with duckdb.connect(str(folder / "plain.duckdb")) as connection:
         source = f"read_json('{lines}', format = 'newline_delimited', columns = {columns})"

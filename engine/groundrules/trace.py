@@ -55,7 +55,9 @@ class TraceEvent:
 class Tracer:
     """Numbers the events of one run and hands each to its sinks before it returns."""
 
-    def __init__(self, run_id: str, clock: Callable[[], datetime], sinks: tuple[Callable[[TraceEvent], None], ...]) -> None:
+    def __init__(
+        self, run_id: str, clock: Callable[[], datetime], sinks: tuple[Callable[[TraceEvent], None], ...]
+    ) -> None:
         self._run_id, self._clock, self._sinks = run_id, clock, sinks
         self._count = 0
 

@@ -32,28 +32,31 @@ def run_command(arguments: list[str]) -> int:
         error.show()
         return USAGE
     except click.Abort:
-        print("aborted", file=sys.stderr)
+        _say("aborted")
         return FINDINGS
     except (ConfigurationError, UsageError) as error:
-        print(f"groundrules: {error}", file=sys.stderr)
+        _say(f"groundrules: {error}")
         return USAGE
     except GroundrulesError as error:
-        print(f"groundrules: {error}", file=sys.stderr)
+        _say(f"groundrules: {error}")
         return INTERNAL
     except BrokenPipeError:
         # The reader of our pipe has gone: what it wanted, it has. The closing flush must not fail on it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return GOOD
     except KeyboardInterrupt:
-        print("cancelled", file=sys.stderr)
+        _say("cancelled")
         return FINDINGS
-    except Exception as error:  # noqa: BLE001  # the edge of the process: a defect of ours is named, not dumped
+    except Exception as error:  # the edge of the process: a defect of ours is named, not dumped
         if os.environ.get("GROUNDRULES_DEBUG"):
             raise
-        print(
+        _say(
             f"groundrules: internal error ({type(error).__name__}). "
-            "Set GROUNDRULES_DEBUG=1 to see where, and please report it.",
-            file=sys.stderr,
+            "Set GROUNDRULES_DEBUG=1 to see where, and please report it."
         )
         return INTERNAL
     return result if isinstance(result, int) else GOOD
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(f"{text}\n")

@@ -51,7 +51,7 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def root(
-    version: Annotated[  # noqa: ARG001  # the callback answers it
+    version: Annotated[  # the callback answers it
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
@@ -86,7 +86,9 @@ def run(
 @app.command()
 def gate(
     output: Annotated[str, typer.Argument(help="The executor's output, a JSON file; - for standard input.")],
-    invocations: Annotated[str, typer.Option(help="The run's tool invocations, JSON array or JSON lines; - for stdin.")],
+    invocations: Annotated[
+        str, typer.Option(help="The run's tool invocations, JSON array or JSON lines; - for stdin.")
+    ],
     run_id: Annotated[str | None, typer.Option("--run-id", help="Take only the invocations of this run.")] = None,
     narrow: Annotated[bool, typer.Option("--narrow", help="The user asked only to confirm one thing.")] = False,
     rules: Annotated[str | None, typer.Option(help="Version of the gatekeeper rules; else the active one.")] = None,
@@ -194,7 +196,9 @@ def tools_list(project: ProjectOption = None, as_json: JsonOption = False) -> in
 @tools_app.command("try")
 def tools_try(
     name: Annotated[str, typer.Argument(help="The tool's name.")],
-    arguments: Annotated[str, typer.Option("--input", help="The arguments, a JSON object; - for standard input.")] = "{}",
+    arguments: Annotated[
+        str, typer.Option("--input", help="The arguments, a JSON object; - for standard input.")
+    ] = "{}",
     project: ProjectOption = None,
     as_json: JsonOption = False,
 ) -> int:

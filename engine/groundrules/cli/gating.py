@@ -39,9 +39,7 @@ def gate_files(
     problems = (*issues, *found, *_unusable(invocations, invocations_file, run_id))
     if problems:
         return _explain(problems, output)
-    result = gate(
-        document, invocations, run_id=run_id, narrow=narrow, project=load_project(project), rules=rules
-    )
+    result = gate(document, invocations, run_id=run_id, narrow=narrow, project=load_project(project), rules=rules)
     if output == "json":
         print_json(result.to_dict())
     else:

@@ -36,7 +36,9 @@ def print_issues(issues: Iterable[Issue]) -> None:
 
 def clean(text: str) -> str:
     """The text without control characters, which a terminal would obey, and without lone surrogates."""
-    kept = "".join(character for character in text if character in "\n\t" or character.isprintable() or character == " ")
+    kept = "".join(
+        character for character in text if character in "\n\t" or character.isprintable() or character == " "
+    )
     return kept.encode("utf-8", "replace").decode("utf-8")
 
 

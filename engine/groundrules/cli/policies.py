@@ -64,7 +64,15 @@ def show_policy(policy: str, version: str | None, *, project: Path | None, outpu
     for name, value in rule_set.params.items():
         print_line(f"param {name} = {value}")
     cells = (
-        (row.rule_id, row.on, row.effect, row.status, row.layer, f"{_shown(row.file, loaded.root)}:{row.line}", row.title)
+        (
+            row.rule_id,
+            row.on,
+            row.effect,
+            row.status,
+            row.layer,
+            f"{_shown(row.file, loaded.root)}:{row.line}",
+            row.title,
+        )
         for row in rows
     )
     print_table(("rule", "on", "effect", "status", "layer", "file", "title"), cells)

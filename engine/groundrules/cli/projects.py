@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import platform
 import shutil
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -94,10 +93,7 @@ def _findings(project: Path | None, *, offline: bool) -> Iterator[Finding]:
 
 
 def _python() -> Finding:
-    version = platform.python_version()
-    if sys.version_info < (3, 11):
-        return Finding("python", "problem", version, "use Python 3.11 or 3.12")
-    return Finding("python", "ok", version)
+    return Finding("python", "ok", platform.python_version())
 
 
 def _packages() -> Iterator[Finding]:
@@ -115,7 +111,9 @@ def _readers() -> Finding:
 
     runtime, notice = open_runtime()
     if notice:
-        return Finding("rule readers", "warning", notice, "rules are read by one engine instead of two; Python 3.12 has both")
+        return Finding(
+            "rule readers", "warning", notice, "rules are read by one engine instead of two; Python 3.12 has both"
+        )
     return Finding("rule readers", "ok", " and ".join(runtime.readers))
 
 
@@ -139,11 +137,15 @@ def _store(project: Project) -> Finding:
         probe.write_text("", encoding="utf-8")
         probe.unlink()
     except OSError as error:
-        return Finding("store", "problem", f"{folder}: {error.strerror}", "set `store:` to a folder that can be written")
+        return Finding(
+            "store", "problem", f"{folder}: {error.strerror}", "set `store:` to a folder that can be written"
+        )
     try:
         report = RunStore(folder).ingest()
     except StoreBusyError:
-        return Finding("store", "warning", f"{folder}: another process is writing", "runs wait in the journal meanwhile")
+        return Finding(
+            "store", "warning", f"{folder}: another process is writing", "runs wait in the journal meanwhile"
+        )
     except GroundrulesError as error:
         return Finding("store", "problem", str(error), "move the database aside; the journal keeps what it has")
     if report.quarantined:
@@ -174,4 +176,6 @@ def _reach(name: str, base_url: str) -> Finding:
             return Finding("model", "ok", f"{name}: {host}:{port} answers")
     except OSError as error:
         reason = error.strerror or type(error).__name__
-        return Finding("model", "problem", f"{name}: {host}:{port} cannot be reached ({reason})", "start it or mend base_url")
+        return Finding(
+            "model", "problem", f"{name}: {host}:{port} cannot be reached ({reason})", "start it or mend base_url"
+        )

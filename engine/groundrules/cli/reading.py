@@ -59,7 +59,9 @@ def list_runs(*, project: Path | None, limit: int, outcome: str | None, output: 
     if not rows:
         print_line('no runs yet. Make one with `groundrules run "…"`')
         return GOOD
-    cells = ((row.run_id[:8], f"{row.started_at:%Y-%m-%d %H:%M:%S}", row.outcome, row.verdict, row.query) for row in rows)
+    cells = (
+        (row.run_id[:8], f"{row.started_at:%Y-%m-%d %H:%M:%S}", row.outcome, row.verdict, row.query) for row in rows
+    )
     print_table(("run", "started (UTC)", "outcome", "verdict", "question"), cells)
     return GOOD
 
@@ -152,7 +154,9 @@ def _add_invocation(branch: Any, parent: Any, invocation: Mapping[str, Any]) -> 
     details = invocation["retrieval_details"]
     scope = ", ".join(f"{name}={value}" for name, value in invocation["scope"].items())
     status = details["evidence_status"]
-    branch(parent, f"#{invocation['id']} {invocation['tool_name']} ({scope}) → {status}, {details['total_count']} found")
+    branch(
+        parent, f"#{invocation['id']} {invocation['tool_name']} ({scope}) → {status}, {details['total_count']} found"
+    )
 
 
 def _add_claim(branch: Any, parent: Any, claim: Any) -> None:

@@ -60,7 +60,8 @@ def try_tool(name: str, arguments: str, *, project: Path | None, output: Output)
 
 async def _call(card: ToolCard, arguments: Mapping[str, Any], project: Project) -> dict[str, Any]:
     from groundrules.pipelines.collecting import call_transport
-    from groundrules.projection import control, normalise_scope, observe, project as project_result, redact
+    from groundrules.projection import control, normalise_scope, observe, redact
+    from groundrules.projection import project as project_result
     from groundrules.wiring.engine import open_tool
 
     tool = open_tool(card, project)

@@ -323,8 +323,10 @@ def _plain(item: Mapping[str, Any], model: type[BaseModel] | None) -> tuple[str,
     if kind == "extra_forbidden":
         return f"unknown key `{last}`", did_you_mean(last, _known_keys(model, loc[:-1]) if model else ())
     if kind == "literal_error":
-        words = tuple(re.findall(r"'([^']*)'", str(item["ctx"]["expected"])))
-        return f"{_MUST_BE}one of {', '.join(words)}, not {item['input']!r}", did_you_mean(str(item["input"]), words)
+        expected = str(item["ctx"]["expected"])
+        words = tuple(re.findall(r"'([^']*)'", expected)) or (expected,)
+        choice = f"one of {', '.join(words)}" if len(words) > 1 else words[0]
+        return f"{_MUST_BE}{choice}, not {item['input']!r}", did_you_mean(str(item["input"]), words)
     if kind in _WANTED:
         return f"{_MUST_BE}{_WANTED[kind]}", ""
     message = str(item["msg"]).removeprefix("Value error, ").removeprefix("Assertion failed, ")

@@ -12,13 +12,16 @@ from dataclasses import dataclass
 
 from groundrules.excerpts.kinds import is_camel, stands_for
 from groundrules.excerpts.passage import Passage
-from groundrules.excerpts.words import ADDABLE, STATES
+from groundrules.excerpts.words import ADDABLE, LEVELS, STATES
 
 STEPS_MAX = 40_000
 NEAR = 4
 """How many earlier places of the token before are tried, nearest first."""
-GAP_MAX = 60
+GAP_MAX = 24
 """Tokens that one step may skip."""
+
+SKIPPED_FALSE = frozenset(("false", "null", "none"))
+"""Values whose loss turns a statement round, in a column of their own too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +109,7 @@ def joined(passage: Passage, left: int, right: int, assigned: bool) -> bool:
         return True
     if right > left + 1 and passage.assigned[left + 1]:
         return False
-    if any(passage.negative[left + 1 : right]):
+    if _denies(passage, left + 1, right):
         return False
     if not any(passage.borders[left + 1 : right + 1]):
         return all(passage.light[left + 1 : right])
@@ -140,15 +143,36 @@ def _lands_whole(passage: Passage, left: int, right: int) -> bool:
     value = passage.assigned[right] and right - 1 > left
     if not (passage.borders[right] or (value and passage.borders[right - 1])):
         return False
-    if not _is_measure(passage, right):
-        return True
-    last = right + 1 == len(passage.keys)
-    alone = last or bool(passage.borders[right + 1])
-    return alone and not any(_is_measure(passage, at) for at in range(left + 1, right))
+    if _starts_record(passage, left, right):
+        return False
+    if passage.kinds[right] == "number":
+        last = right + 1 == len(passage.keys)
+        return (last or bool(passage.borders[right + 1])) and _skips_no_rival(passage, left, right)
+    return passage.keys[right] not in STATES - LEVELS or _skips_no_rival(passage, left, right)
 
 
-def _is_measure(passage: Passage, at: int) -> bool:
-    return passage.kinds[at] == "number"
+def _denies(passage: Passage, start: int, end: int) -> bool:
+    return any(passage.negative[start:end]) or not SKIPPED_FALSE.isdisjoint(passage.keys[start:end])
+
+
+def _starts_record(passage: Passage, left: int, right: int) -> bool:
+    """The key that the covered value belongs to comes again: what follows is about something else."""
+    if not left or not passage.assigned[left]:
+        return False
+    return passage.keys[left - 1] in passage.keys[left + 1 : right]
+
+
+def _skips_no_rival(passage: Passage, left: int, right: int) -> bool:
+    """Nothing skipped could be what the value really belongs to, or the value that really belongs here."""
+    return not any(_rivals(passage, at, right) for at in range(left + 1, right))
+
+
+def _rivals(passage: Passage, at: int, right: int) -> bool:
+    if passage.kinds[at] == "number":
+        return passage.kinds[right] == "number"
+    if passage.keys[at] in STATES:
+        return passage.keys[right] in STATES and not (passage.assigned[at] and passage.assigned[right])
+    return passage.kinds[at] != "word" and not passage.assigned[at] and not passage.assigned[at + 1]
 
 
 def longest_common(where: list[list[int]]) -> list[int]:

@@ -11,7 +11,7 @@ import unicodedata
 
 from groundrules.excerpts.escapes import unescape, without_colour
 
-CHUNK = 512
+CHUNK = 256
 """NFKC sorts a run of combining marks in quadratic time (32,000 marks: over a second), so it is fed short pieces."""
 
 CUT_SLACK = 64

@@ -22,7 +22,7 @@ Border = Literal["", "field", "clause", "line"]
 """What stands between a token and the one before it: nothing that separates, or a separator of rising strength."""
 
 CLAUSE_MARKS = frozenset(",;。、!?")
-FIELD_MARKS = frozenset("|()[]{}\t")
+FIELD_MARKS = frozenset("|()[]{}<>\t")
 
 
 @dataclass(frozen=True, slots=True)

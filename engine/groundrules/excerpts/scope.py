@@ -17,6 +17,7 @@ from groundrules.excerpts.words import (
     DENIED_AFTER,
     FALSE_VALUES,
     OTHER_KEY,
+    SCOPE_ENDS,
 )
 
 REACH = 6
@@ -50,7 +51,7 @@ def _negated_before(passage: Passage, first: int, last: int) -> bool:
 def _clause_before(passage: Passage, first: int) -> Iterator[int]:
     """The places before `first` in its clause, nearest first; the clause also ends at an assignment."""
     at = first
-    while at > 0 and not passage.borders[at] and not passage.assigned[at]:
+    while at > 0 and not passage.borders[at] and not passage.assigned[at] and passage.keys[at] not in SCOPE_ENDS:
         at -= 1
         yield at
 
@@ -60,8 +61,9 @@ def _compared_before(passage: Passage, first: int) -> bool:
 
 
 def _conditional_before(passage: Passage, first: int) -> bool:
+    """A number after a condition is let through: it may be the 8 of May 8."""
     nearest = next((at for at in _clause_before(passage, first) if not passage.light[at]), None)
-    if nearest is None:
+    if nearest is None or passage.kinds[first] != "word":
         return False
     return passage.keys[nearest] in CONDITIONS or _text_before(passage, nearest + 1).endswith(CJK_CONDITIONS)
 

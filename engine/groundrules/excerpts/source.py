@@ -22,7 +22,7 @@ BEFORE, AFTER = 160, 80
 OCCURRENCES_MAX = 24
 NEEDLES_MAX = 24
 PLACES_MAX = 48
-WINDOWS_MAX = 4
+WINDOWS_MAX = 3
 NEEDLE_LENGTH_MAX = 64
 
 
@@ -51,10 +51,15 @@ class Source:
         for _ in range(OCCURRENCES_MAX):
             if at < 0:
                 return
-            found = self._occurrence(at, at + len(segment))
+            found = None if self._is_inside_word(at, len(segment)) else self._occurrence(at, at + len(segment))
             if found:
                 yield found
             at = self.spaced.find(segment, at + 1)
+
+    def _is_inside_word(self, at: int, length: int) -> bool:
+        """A cheap look at the neighbours, before anything is cut into tokens; ideographs are words by themselves."""
+        around = (self.spaced[max(0, at - 1) : at + 1], self.spaced[at + length - 1 : at + length + 1])
+        return any(len(pair) == 2 and pair.isascii() and pair.isalnum() for pair in around)
 
     def _occurrence(self, start: int, end: int) -> Occurrence | None:
         offset, slice_end = 0, len(self.spaced)

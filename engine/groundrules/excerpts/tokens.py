@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from groundrules.excerpts.charclass import DIGIT, IDEOGRAPH, LETTER, SYMBOL, WORD, classes
+from groundrules.excerpts.charclass import BLANK, DIGIT, IDEOGRAPH, LETTER, SYMBOL, WORD, classes
 from groundrules.excerpts.words import CJK_NUMERALS, CJK_UNITS, CURRENCIES, SPACED_UNITS
 
 JOINERS = frozenset("-./@\\+")
@@ -158,7 +158,11 @@ def _word_end(text: str, kinds: str, at: int) -> int:
     start, size = at, len(kinds)
     address = text[start - 1 : start] == "/" or text.find("://", start, start + SCHEME_MAX) >= 0
     while at < size:
-        if kinds[at] in WORD or _joins(text, kinds, at) or (address and _joins_address(text, kinds, at)):
+        if kinds[at] in WORD:
+            at += 1
+        elif kinds[at] == BLANK:
+            break
+        elif _joins(text, kinds, at) or (address and _joins_address(text, kinds, at)):
             at += 1
         elif at > start and text.startswith("://", at) and _kind(kinds, at + 3) in WORD:
             at += 3

@@ -40,16 +40,24 @@ NOWHERE = SegmentVerdict(supported=False, verbatim=False, coverage=0.0)
 
 def judge(segment: Segment, source: Source, min_coverage: float) -> SegmentVerdict:
     """The verdict on the segment: verbatim first, then the best alignment in the likeliest places."""
-    places = list(source.occurrences(segment.text))
-    if any(not cut_denies(place.passage, place.first, place.last) for place in places):
-        return AS_IT_STANDS
-    best = DENIED if places else NOWHERE
+    best = _as_it_stands(segment, source)
+    if best.supported:
+        return best
     for passage in source.windows(needles_of(segment.passage), len(segment.text)):
         verdict = _laid_over(segment.passage, passage, min_coverage)
         if verdict.supported:
             return verdict
         best = max(best, verdict, key=lambda candidate: candidate.coverage)
     return best if best is not NOWHERE else _all_missing(segment.passage)
+
+
+def _as_it_stands(segment: Segment, source: Source) -> SegmentVerdict:
+    verdict = NOWHERE
+    for place in source.occurrences(segment.text):
+        if not cut_denies(place.passage, place.first, place.last):
+            return AS_IT_STANDS
+        verdict = DENIED
+    return verdict
 
 
 def _laid_over(segment: Passage, passage: Passage, min_coverage: float) -> SegmentVerdict:
@@ -118,7 +126,8 @@ def mislabelled(label: Segment, value: Segment, source: Source) -> bool:
 
 
 def _is_label(passage: Passage) -> bool:
-    return not any(passage.assigned[1:]) and passage.kinds[-1] in ("word", "identifier")
+    plain = all(kind == "word" for kind in passage.kinds) and passage.keys[-1] not in STATES
+    return plain and not any(passage.assigned[1:])
 
 
 def _is_bare_value(passage: Passage) -> bool:

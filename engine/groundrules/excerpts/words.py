@@ -34,7 +34,7 @@ DATE_UNITS = {"年": "year", "月": "month", "日": "day", "号": "day", "点": 
 
 UNITS = frozenset((*DURATIONS_S, *MAGNITUDES, *OTHER_UNITS, *DATE_UNITS))
 
-SPACED_UNITS = UNITS - {"m", "d", "b", "w", "x", "g", "t", "k", "/s", "点", "时", "分", "core"}
+SPACED_UNITS = UNITS - {"m", "d", "b", "w", "x", "g", "t", "k", "/s", "点", "时", "分", "core", "usd", "cny", "rmb", "eur"}
 """Units that are still read as such after a space; a lone letter there may be anything."""
 
 CJK_UNITS = tuple(sorted((unit for unit in UNITS if not unit.isascii() and unit[0] > "⺀"), key=len, reverse=True))
@@ -52,7 +52,7 @@ MONTHS = {
 }  # fmt: skip
 
 NEGATIONS = frozenset(
-    "no not never none neither nor without cannot cant lacks lacking except nothing nobody nowhere hardly barely !"
+    "no not non never none neither nor without cannot cant lacks lacking except nothing nobody nowhere hardly barely !"
     " != !~ ≠ unless".split()
 )
 
@@ -75,9 +75,12 @@ CONDITIONS = frozenset(
 
 CJK_CONDITIONS = ("如果", "假如", "倘若", "可能", "也许", "或许", "疑似", "怀疑", "是否", "应该", "应当", "即将", "险些", "若")
 
-DENIED_AFTER = frozenset("failed fails failure failing refused denied aborted rejected".split())
+DENIED_AFTER = frozenset("false failed fails failure failing refused denied aborted rejected".split())
 
 CJK_DENIED_AFTER = ("失败", "未遂", "被拒")
+
+SCOPE_ENDS = frozenset("but however because while although though since yet 但 而 却 仍".split())
+"""Words after which a negation before them no longer holds."""
 
 FALSE_VALUES = frozenset("false no none never null nil 0 off disabled unavailable absent 否 无 假 关".split())
 
@@ -88,10 +91,10 @@ OTHER_KEY = frozenset(
 
 CJK_OTHER_KEY = ("上次", "上一次", "之前", "此前", "历史", "预期", "期望", "最大", "最小", "原")
 
-ADDABLE = frozenset("a an the is are 的 是 为 在".split())
+ADDABLE = frozenset("a an the is are 的 是 为".split())
 """Words that an excerpt may add without saying anything new."""
 
-SKIPPABLE = ADDABLE | frozenset("was were be been of at that which 了 于 已 该 其 和".split())
+SKIPPABLE = ADDABLE | frozenset("be been has have of at that which 了 于 已 该 其 在".split())
 """Words that an excerpt may leave out without saying anything else."""
 
 LEVELS = frozenset("error warn warning info debug fatal critical crit trace notice alert emerg severe panic".split())

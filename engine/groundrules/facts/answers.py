@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import re2
 
-from groundrules.excerpts import fold, things_missing
+from groundrules.excerpts import things_missing
 from groundrules.facts.catalogue import resting_facts
-from groundrules.facts.lexicon import Lexicon
+from groundrules.facts.lexicon import Lexicon, plain
 from groundrules.records.decisions import Scalar
 
 _SENTENCE_END = re2.compile(r"[。！？!?;；\n]+|\.(?:\s|$)")
@@ -102,7 +102,7 @@ def least_overlap(text: str, sources: Sequence[str]) -> float:
 
 def words(text: str) -> Iterator[str]:
     """Words of a text: letters and digits together, Chinese as pairs of neighbours."""
-    for match in _WORD.finditer(fold(text)):
+    for match in _WORD.finditer(plain(text)):
         word = match.group(0)
         if _is_han(word[0]):
             yield from (word[n : n + 2] for n in range(max(1, len(word) - 1)))

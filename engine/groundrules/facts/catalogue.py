@@ -71,10 +71,14 @@ _CLAIM = (
     _count("bindings_no_evidence", "bindings at $.no_evidence"),
     _count("bindings_positive", "bindings at anything else"),
     _count("duplicate_items", "bindings whose item another binding of the claim has too (S0-2.3)"),
-    _count("uncovered_things", "numbers, times and identifiers of the text that stand in no evidence or scope it cites"),
+    _count(
+        "uncovered_things", "numbers, times and identifiers of the text that stand in no evidence or scope it cites"
+    ),
     _count("absence_words", "words of the text that say something is not there, was ruled out or is healthy"),
     _count("overclaims", "phrases of the text that say more than a search can: ruled out, does not exist (S0-6.2)"),
-    _count("uncovered_scope_words", "what a claim of absence says was searched, but the cited call's scope does not name"),
+    _count(
+        "uncovered_scope_words", "what a claim of absence says was searched, but the cited call's scope does not name"
+    ),
 )
 _BINDING = (
     _word("claim_type", "the type of the claim that binds it", CLAIM_TYPE_WORDS),
@@ -126,7 +130,9 @@ _ANSWER = (
     _flag("cites_negative", "a claim of absence is among the allowed ones"),
     _flag("says_absence_bounded", "it says that this query found no match, and no more"),
     _count("unclaimed_causes", "phrases that name a cause, which stand in no allowed claim or hypothesis (S0-6.1)"),
-    _share("least_sentence_overlap", "share of a sentence's words that stand in the allowed texts, of its worst sentence"),
+    _share(
+        "least_sentence_overlap", "share of a sentence's words that stand in the allowed texts, of its worst sentence"
+    ),
     _flag("polarity_contradicted", "it says found where the claims say not found, or the other way round"),
     _count("disallowed_actions", "recommended actions that were not among the allowed ones"),
 )

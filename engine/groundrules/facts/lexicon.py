@@ -12,9 +12,14 @@ from typing import Any
 
 import re2
 
-from groundrules.excerpts import fold
+from groundrules.excerpts.fold import caseless, fold, single_spaced
 
 MAX_TEXT = 200_000
+
+
+def plain(text: str) -> str:
+    """The text as patterns and words are compared: forms folded, without case, single-spaced, bounded."""
+    return single_spaced(caseless(fold(text[:MAX_TEXT])))
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +30,8 @@ class Phrases:
 
     def found(self, text: str, *, quoted: Sequence[str] = ()) -> tuple[str, ...]:
         """Each phrase of the text that none of the `quoted` texts has, as it was written after folding."""
-        folded = fold(text[:MAX_TEXT])
-        sources = [fold(source[:MAX_TEXT]) for source in quoted]
+        folded = plain(text)
+        sources = [plain(source) for source in quoted]
         hits = dict.fromkeys(match.group(0) for match in self.pattern.finditer(folded))
         return tuple(hit for hit in hits if hit and not any(hit in source for source in sources))
 

@@ -71,7 +71,7 @@ class Asker:
             message = f"no reply of the {component} within {self._engine.limits.model_timeout_s:g} s"
             self._keep(request, prompt.stamp, None, began, message)
             raise ModelError(message) from error
-        except Exception as error:  # noqa: BLE001  # an adapter's defect is a failed call, not the end of the process
+        except Exception as error:  # an adapter's defect is a failed call, not the end of the process
             message = f"the model adapter failed: {type(error).__name__}"
             self._keep(request, prompt.stamp, None, began, message)
             raise ModelError(message) from error

@@ -23,9 +23,7 @@ from groundrules.records.run import ComposedAnswer
 ASKED = 2
 
 
-async def compose(
-    engine: Engine, asker: Asker, journey: Journey, document: Mapping[str, Any]
-) -> ComposedAnswer | None:
+async def compose(engine: Engine, asker: Asker, journey: Journey, document: Mapping[str, Any]) -> ComposedAnswer | None:
     """The answer to publish, or None."""
     allowed = allowed_material(document, frames(journey.locale))
     findings: list[str] = []

@@ -95,9 +95,7 @@ def composer_input(
     }
 
 
-def lawful_gaps(
-    output: Mapping[str, Any], query: str, evidence: Sequence[str], lexicon: Lexicon
-) -> list[str]:
+def lawful_gaps(output: Mapping[str, Any], query: str, evidence: Sequence[str], lexicon: Lexicon) -> list[str]:
     """The executor's `missing_info` without the entries that claim something."""
     gaps = _texts(output, "missing_info", "text")
     kept = [gap for gap in gaps if not unsupported_text(gap, evidence=evidence, query=query, lexicon=lexicon)]

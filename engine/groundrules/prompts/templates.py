@@ -70,9 +70,11 @@ def check_part(part: Part, inputs: frozenset[str], plain: frozenset[str]) -> tup
         return frozenset(), (part.issue(error.lineno, f"this is not a template: {error.message}"),)
     except RecursionError:
         return frozenset(), (part.issue(1, "the text nests too deeply"),)
+    forbidden = tuple(_forbidden(tree, part))
+    if forbidden:
+        return inputs, forbidden
     used = frozenset(meta.find_undeclared_variables(tree))
-    issues = (*_forbidden(tree, part), *_printed_raw(tree, part, plain), *_undeclared(tree, part, used - inputs))
-    return used, issues
+    return used, (*_printed_raw(tree, part, plain), *_undeclared(tree, part, used - inputs))
 
 
 def compile_part(part: Part) -> Template:

@@ -42,7 +42,7 @@ def rules_sql(rule_set: RuleSet, kind: SubjectKind, today: date, table: str = "f
     """Every row of a table of facts with `fired`: the ids of the enabled rules that fire on it, in order."""
     rules = [rule for rule in rule_set.enabled if rule.on == kind]
     cases = ", ".join(f"CASE WHEN {_fires(rule, today)} THEN {literal(rule.id)} END" for rule in rules)
-    fired = f"list_filter([{cases}], id -> id IS NOT NULL)" if cases else "CAST([] AS VARCHAR[])"
+    fired = f"list_filter([{cases}], lambda id: id IS NOT NULL)" if cases else "CAST([] AS VARCHAR[])"
     return f"SELECT *, {fired} AS fired FROM {identifier(table)}"
 
 

@@ -1,4 +1,4 @@
-"""Many runs into the tables at once, through JSON lines that DuckDB reads itself.
+"""Many runs into the tables at once, as one JSON text for each table that DuckDB takes apart itself.
 
 Owns the insert. Refuses single runs that a column does not take, and stores the rest: the batch is halved until the
 run that is wrong stands alone. Invariant: a run is in all its tables or in none.
@@ -6,7 +6,7 @@ run that is wrong stands alone. Invariant: a run is in all its tables or in none
 
 from __future__ import annotations
 
-import shutil
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -18,7 +18,6 @@ from groundrules.store.schema import table_columns
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-_STAGING = "ingest.tmp"
 _PROMPTS = """
 INSERT INTO prompt_versions
 SELECT prompt_id, prompt_version, prompt_locale, prompt_hash, min(r.started_at)
@@ -27,18 +26,18 @@ ON CONFLICT DO UPDATE SET first_used_at = least(first_used_at, excluded.first_us
 """
 _RULE_SETS = """
 INSERT INTO rule_sets
-SELECT policy, version, hash, min(r.started_at) FROM {source} s JOIN runs r USING (run_id) GROUP BY ALL
+SELECT policy, version, hash, min(r.started_at) FROM ({source}) s JOIN runs r USING (run_id) GROUP BY ALL
 ON CONFLICT DO UPDATE SET first_used_at = least(first_used_at, excluded.first_used_at)
 """
 
 
 class EncodedRun(Protocol):
-    """A run with its rows as JSON lines."""
+    """A run with its rows, as JSON objects with commas between, by table."""
 
     @property
     def run_id(self) -> str: ...
     @property
-    def lines(self) -> Mapping[str, bytes]: ...
+    def rows(self) -> Mapping[str, str]: ...
     @property
     def columns(self) -> Mapping[str, tuple[str, ...]]: ...
 
@@ -58,7 +57,7 @@ def insert_runs(
     if not runs:
         return
     try:
-        _insert_all(connection, store_folder / _STAGING, runs)
+        _insert_all(connection, runs)
     except (duckdb.DataError, duckdb.IntegrityError, duckdb.ProgrammingError) as error:
         if len(runs) == 1:
             yield runs[0].run_id, f"the database refuses the record: {error}"
@@ -66,25 +65,22 @@ def insert_runs(
         middle = len(runs) // 2
         yield from insert_runs(connection, store_folder, runs[:middle])
         yield from insert_runs(connection, store_folder, runs[middle:])
-    except (duckdb.Error, OSError) as error:
+    except duckdb.Error as error:
         message = f"the store {store_folder} cannot be written, the runs stay in the journal: {error}"
         raise StoreError(message) from error
 
 
-def _insert_all(connection: DuckDBPyConnection, staging: Path, runs: Sequence[EncodedRun]) -> None:
-    shutil.rmtree(staging, ignore_errors=True)
-    staging.mkdir()
+def _insert_all(connection: DuckDBPyConnection, runs: Sequence[EncodedRun]) -> None:
     connection.begin()
     try:
-        for table in dict.fromkeys(table for run in runs for table in run.lines):
-            _insert_table(connection, staging, table, runs)
+        types = table_columns(connection)
+        for table in dict.fromkeys(table for run in runs for table in run.rows):
+            _insert_table(connection, table, types[table], [run for run in runs if table in run.rows])
         connection.execute(_PROMPTS, [[run.run_id for run in runs]])
         connection.commit()
     except BaseException:
         _roll_back(connection)
         raise
-    finally:
-        shutil.rmtree(staging, ignore_errors=True)
 
 
 def _roll_back(connection: DuckDBPyConnection) -> None:
@@ -97,19 +93,10 @@ def _roll_back(connection: DuckDBPyConnection) -> None:
         return
 
 
-def _insert_table(connection: DuckDBPyConnection, staging: Path, table: str, runs: Sequence[EncodedRun]) -> None:
-    holders = [run for run in runs if table in run.lines]
-    file = staging / f"{table}.jsonl"
-    file.write_bytes(b"".join(run.lines[table] for run in holders))
-    longest = max(len(run.lines[table]) for run in holders)
-    columns = holders[0].columns[table]
-    types = table_columns(connection, table)
-    typed = ", ".join(f"{sql_text(name)}: {sql_text(types.get(name, 'VARCHAR'))}" for name in columns)
-    source = (
-        f"read_json({sql_text(str(file))}, format = 'newline_delimited', columns = {{{typed}}}, "
-        f"maximum_object_size = {max(longest, 2**20) + 1})"
-    )
-    if table == "rule_sets":
-        connection.execute(_RULE_SETS.format(source=source))
-    else:
-        connection.execute(f"INSERT INTO {table} BY NAME SELECT * FROM {source}")
+def _insert_table(
+    connection: DuckDBPyConnection, table: str, types: Mapping[str, str], runs: Sequence[EncodedRun]
+) -> None:
+    shape = json.dumps([{name: types.get(name, "VARCHAR") for name in runs[0].columns[table]}])
+    source = f"SELECT unnest(from_json_strict(?::JSON, {sql_text(shape)}), max_depth := 2)"
+    insert = _RULE_SETS.format(source=source) if table == "rule_sets" else f"INSERT INTO {table} BY NAME {source}"
+    connection.execute(insert, ["[" + ",".join(run.rows[table] for run in runs) + "]"])

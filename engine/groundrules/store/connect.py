@@ -11,7 +11,7 @@ import fcntl
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -43,10 +43,26 @@ def open_writer(store_folder: Path, patience: Patience) -> Iterator[DuckDBPyConn
 
     with _writer_lock(store_folder, patience):
         connection = _patiently(store_folder, patience, lambda: duckdb.connect(store_folder / DATABASE))
-        try:
+        with _as_store_errors(store_folder), closing(connection):
             yield connection
-        finally:
-            connection.close()
+
+
+@contextmanager
+def reading(store_folder: Path, patience: Patience) -> Iterator[DuckDBPyConnection]:
+    """A reader for one look; what DuckDB cannot read is a StoreError."""
+    with _as_store_errors(store_folder), closing(open_reader(store_folder, patience)) as connection:
+        yield connection
+
+
+@contextmanager
+def _as_store_errors(store_folder: Path) -> Iterator[None]:
+    import duckdb
+
+    try:
+        yield
+    except duckdb.Error as error:
+        message = f"the store {store_folder} cannot be used: {error}"
+        raise StoreError(message) from error
 
 
 def open_reader(store_folder: Path, patience: Patience) -> DuckDBPyConnection:

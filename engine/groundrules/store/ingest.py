@@ -12,13 +12,12 @@ import fcntl
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
 from groundrules.errors import Issue, StoreError
 from groundrules.store.bulk import insert_runs, present_hashes
-from groundrules.store.connect import DATABASE, Patience, open_reader, open_writer
+from groundrules.store.connect import DATABASE, Patience, open_writer, reading
 from groundrules.store.journal import SUFFIX
 from groundrules.store.journal_files import QUARANTINE_FOLDER, JournalContent, is_held, journal_files, read_journal
 from groundrules.store.recover import died_run
@@ -59,7 +58,7 @@ class PreparedRun:
 
     content: JournalContent
     died: bool
-    lines: Mapping[str, bytes]
+    rows: Mapping[str, str]
     columns: Mapping[str, tuple[str, ...]]
 
     @property
@@ -72,7 +71,11 @@ def ingest_journals(store_folder: Path, patience: Patience) -> IngestReport:
     report = IngestReport()
     batches = list(_batches(journal_files(store_folder))) or [()]
     for batch in batches:
-        report = report.plus(_ingest_batch(store_folder, batch, patience))
+        try:
+            report = report.plus(_ingest_batch(store_folder, batch, patience))
+        except OSError as error:
+            message = f"the journals in {store_folder} cannot be read or moved: {error}"
+            raise StoreError(message) from error
     return report
 
 
@@ -125,9 +128,6 @@ def _prepare(path: Path) -> PreparedRun | JournalContent | str | None:
             return None if _clear_unused(path) else path.name.removesuffix(SUFFIX)
     except FileNotFoundError:
         return None
-    except OSError as error:
-        message = f"the journal {path} cannot be read: {error}"
-        raise StoreError(message) from error
     return prepare_run(content)
 
 
@@ -138,15 +138,15 @@ def prepare_run(content: JournalContent) -> PreparedRun | JournalContent:
     record = content.record or died_run(content.run_id, content.events)
     try:
         rows = run_rows(record, content.subjects, content.events, content.content_hash)
-        lines = {table: b"".join(map(_line, found)) for table, found in rows.items() if found}
+        encoded = {table: ",".join(map(_encode, found)) for table, found in rows.items() if found}
     except (KeyError, ValueError, TypeError, AttributeError, OverflowError, RecursionError) as error:
         return _unusable(content, f"the record cannot be stored: {type(error).__name__}: {error}")
-    return PreparedRun(content, content.record is None, lines, {table: tuple(rows[table][0]) for table in lines})
+    return PreparedRun(content, content.record is None, encoded, {table: tuple(rows[table][0]) for table in encoded})
 
 
-def _line(row: Mapping[str, object]) -> bytes:
-    # DuckDB's reader takes no lone surrogates; in its columns they become '?'.
-    return json.dumps(row, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace") + b"\n"
+def _encode(row: Mapping[str, object]) -> str:
+    # DuckDB takes no lone surrogates; in its columns they become '?'.
+    return json.dumps(row, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace").decode()
 
 
 def _unusable(content: JournalContent, message: str) -> JournalContent:
@@ -176,7 +176,7 @@ def _is_ready(store_folder: Path, patience: Patience) -> bool:
     """Whether the database is there and of this version: then an ingest without runs keeps out of readers' way."""
     if not (store_folder / DATABASE).exists():
         return False
-    with closing(open_reader(store_folder, patience)) as connection:
+    with reading(store_folder, patience) as connection:
         return is_current(connection)
 
 

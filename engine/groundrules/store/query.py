@@ -101,11 +101,11 @@ def _error(answer: dict[str, Any], timeout_s: float, memory_mb: int) -> UsageErr
     text = str(answer["error"])
     match answer["kind"]:
         case "timeout":
-            return UsageError(f"the query took longer than {timeout_s:g} s and was stopped; ask for less, or allow more")
+            return UsageError(f"the query took longer than {timeout_s:g} s and was stopped; ask for less or allow more")
         case "memory":
             return UsageError(f"the query needs more than {memory_mb} MB and was stopped; ask for less, or allow more")
         case "died":
-            return UsageError(f"the query ended the process that ran it, most likely for want of memory; ask for less. {text}")
+            return UsageError(f"the query ended its process, most likely for want of memory; ask for less. {text}")
         case "catalog":
             return UsageError(f"{text}\nThe views are {', '.join(answer['views'])}")
         case "refused":

@@ -15,7 +15,7 @@ _FAILURE = "the process ended before the run did; the tool results that it had a
 
 def died_run(run_id: str, events: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """The `diagnosis_run` document of a run that left at least one event and no record."""
-    start = next((event["data"] for event in events if event["type"] == "RUN_STARTED"), {})
+    start: Mapping[str, Any] = next((event["data"] for event in events if event["type"] == "RUN_STARTED"), {})
     gates = [gate for gate in _documents(events, "GATEKEEPER_RESULT", "gatekeeper_result") if "severity" in gate]
     return {
         "run_id": run_id,

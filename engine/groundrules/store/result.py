@@ -16,8 +16,25 @@ from groundrules.store.connect import sql_text
 from groundrules.store.query import Cell, QueryResult
 
 _PLAIN_TYPES = frozenset(
-    "BOOLEAN TINYINT SMALLINT INTEGER BIGINT UTINYINT USMALLINT UINTEGER UBIGINT HUGEINT FLOAT DOUBLE DECIMAL VARCHAR "
-    "BLOB DATE TIMESTAMP".split()
+    (
+        "BOOLEAN",
+        "TINYINT",
+        "SMALLINT",
+        "INTEGER",
+        "BIGINT",
+        "UTINYINT",
+        "USMALLINT",
+        "UINTEGER",
+        "UBIGINT",
+        "HUGEINT",
+        "FLOAT",
+        "DOUBLE",
+        "DECIMAL",
+        "VARCHAR",
+        "BLOB",
+        "DATE",
+        "TIMESTAMP",
+    )
 ) | {"TIMESTAMP WITH TIME ZONE"}
 
 TextFormat = Literal["csv", "json"]

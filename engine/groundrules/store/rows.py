@@ -99,7 +99,9 @@ def _evaluation(record: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _score(evaluation: Mapping[str, Any]) -> float | None:
     value = evaluation.get("groundedness_score")
-    return float(value) if type(value) in (int, float) and 0 <= value <= 1 else None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if 0 <= value <= 1 else None
 
 
 def _invocation(item: Mapping[str, Any]) -> Row:
@@ -218,12 +220,12 @@ def _hit(policy: str, version: str, hit: Mapping[str, Any]) -> Row:
 
 
 def _release(record: Mapping[str, Any], events: Sequence[Mapping[str, Any]]) -> Row:
-    decided = next((event["data"] for event in reversed(events) if event["type"] == "RELEASE_DECISION"), {})
+    decisions = [event["data"] for event in events if event["type"] == "RELEASE_DECISION"]
     answer, fallback = record["answer"] or {}, record["fallback"] or {}
     return {
         "outcome": own_text(record, "outcome"),
         "stop_reason": own_text(record, "stop_reason"),
-        "rule_id": said(decided, "rule_id"),
+        "rule_id": said(decisions[-1], "rule_id") if decisions else "",
         "fallback_type": own_text(fallback, "type") if fallback else None,
         "answer_summary": said(answer, "answer_summary"),
         "user_facing_answer": said(answer, "user_facing_answer"),

@@ -1,21 +1,21 @@
 """The store of runs: what was asked and decided, found again by id, by list and by trace.
 
 Owns `<store>/runs.duckdb` and the journals beside it. Refuses an id prefix that several runs share. Invariant: a run
-that has finished is found whether it was ingested yet or not.
+that has finished is found whether it was ingested yet or not: the journals are looked at before the database, since
+a run moves from the one to the other and never back.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from groundrules.errors import UsageError
-from groundrules.store.connect import DATABASE, Patience, open_reader, open_writer
+from groundrules.store.connect import DATABASE, Patience, open_reader, open_writer, reading
 from groundrules.store.ingest import IngestReport, ingest_journals, pending_record
 from groundrules.store.journal import SUFFIX
 from groundrules.store.journal_files import JournalContent, journal_files, read_journal
@@ -70,10 +70,10 @@ class RunStore:
         full = self._full_id(run_id)
         if full is None:
             return None
+        content = self._pending(full)
         stored = self._fetch("SELECT document FROM runs WHERE run_id = ?", [full])
         if stored:
             return _object(stored[0][0])
-        content = self._pending(full)
         return dict(_record(content)) if content and _has_ended(content) else None
 
     def list_runs(
@@ -81,11 +81,14 @@ class RunStore:
     ) -> tuple[RunRow, ...]:
         """The latest runs first, those that are not ingested yet among them."""
         start = since.astimezone(UTC).replace(tzinfo=None) if since else None
+        waiting = [_journal_row(content) for content in self._ended()]
         stored = self._fetch(_LIST, {"outcome": outcome, "since": start, "limit": max(limit, 0)})
-        rows = {row.run_id: row for row in map(_stored_row, stored)}
-        for row in map(_journal_row, self._ended()):
-            if (outcome is None or row.outcome == outcome) and (since is None or row.started_at >= since):
-                rows.setdefault(row.run_id, row)
+        rows = {
+            row.run_id: row
+            for row in waiting
+            if (outcome is None or row.outcome == outcome) and (since is None or row.started_at >= since)
+        }
+        rows |= {row.run_id: row for row in map(_stored_row, stored)}
         return tuple(sorted(rows.values(), key=lambda row: (-row.started_at.timestamp(), row.run_id))[: max(limit, 0)])
 
     def trace(self, run_id: str) -> list[dict[str, Any]]:
@@ -93,19 +96,19 @@ class RunStore:
         full = self._full_id(run_id)
         if full is None:
             return []
+        content = self._journal_content(full)
         stored = self._fetch(
             "SELECT sequence, type, happened_at, data FROM trace_events WHERE run_id = ? ORDER BY sequence", [full]
         )
         if stored:
             return [_event(full, *row) for row in stored]
-        content = self._journal_content(full)
         return [dict(event) for event in content.events] if content else []
 
     def _full_id(self, prefix: str) -> str | None:
         if not prefix:
             return None
-        stored = self._fetch("SELECT run_id FROM runs WHERE starts_with(run_id, ?) LIMIT 10", [prefix])
-        waiting = (path.name.removesuffix(SUFFIX) for path in journal_files(self.folder))
+        waiting = [path.name.removesuffix(SUFFIX) for path in journal_files(self.folder)]
+        stored = self._fetch("SELECT run_id FROM runs WHERE starts_with(run_id, ?) ORDER BY length(run_id), run_id LIMIT 10", [prefix])
         found = sorted({str(row[0]) for row in stored} | {name for name in waiting if name.startswith(prefix)})
         if prefix in found or len(found) == 1:
             return prefix if prefix in found else found[0]
@@ -117,7 +120,7 @@ class RunStore:
     def _fetch(self, sql: str, parameters: list[Any] | dict[str, Any]) -> list[tuple[Any, ...]]:
         if not (self.folder / DATABASE).exists():
             return []
-        with closing(open_reader(self.folder, self._patience)) as connection:
+        with reading(self.folder, self._patience) as connection:
             return connection.execute(sql, parameters).fetchall()
 
     def _journal_content(self, run_id: str) -> JournalContent | None:

@@ -24,11 +24,23 @@ _OVERHEAD_BYTES = 1 << 30
 """Address space that Python and DuckDB take before the first row."""
 _RESULT_BYTES_MAX = 256 * 2**20
 TABLE_FUNCTIONS = frozenset(
-    "duckdb_columns duckdb_functions duckdb_tables duckdb_types duckdb_views generate_series json_each json_tree range "
-    "repeat repeat_row unnest".split()
+    (
+        "duckdb_columns",
+        "duckdb_functions",
+        "duckdb_tables",
+        "duckdb_types",
+        "duckdb_views",
+        "generate_series",
+        "json_each",
+        "json_tree",
+        "range",
+        "repeat",
+        "repeat_row",
+        "unnest",
+    )
 )
 """Functions that may stand where a table does. Others reach files, settings or other processes."""
-FORBIDDEN_FUNCTIONS = frozenset("getenv nextval setseed setval sleep_ms write_log getvariable".split())
+FORBIDDEN_FUNCTIONS = frozenset(["getenv", "nextval", "setseed", "setval", "sleep_ms", "write_log", "getvariable"])
 _SETTINGS = (
     "SET temp_directory = ''",
     "SET enable_external_access = false",
@@ -42,7 +54,7 @@ _SETTINGS = (
 )
 
 
-class Refused(Exception):
+class RefusedError(Exception):
     """The query asks for what is not allowed; the message says what."""
 
 
@@ -59,19 +71,19 @@ def open_fenced(database: str, memory_mb: int) -> duckdb.DuckDBPyConnection:
 
 
 def check(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
-    """Raise Refused unless the text is one statement that only reads tables."""
+    """Raise RefusedError unless the text is one statement that only reads tables."""
     try:
         statements = connection.extract_statements(sql)
     except ValueError as error:
         # A statement type that this client does not know: `UPDATE EXTENSIONS`.
-        raise Refused("only SELECT and EXPLAIN are allowed here") from error
+        raise RefusedError("only SELECT and EXPLAIN are allowed here") from error
     if len(statements) != 1:
-        raise Refused(f"one statement at a time, this is {len(statements)}")
+        raise RefusedError(f"one statement at a time, this is {len(statements)}")
     kind = statements[0].type.name
     if kind == "EXPLAIN":
         check(connection, _explained(sql))
     elif kind != "SELECT":
-        raise Refused(f"only SELECT and EXPLAIN are allowed here, this is {kind}")
+        raise RefusedError(f"only SELECT and EXPLAIN are allowed here, this is {kind}")
     else:
         _check_tree(connection, sql)
 
@@ -80,7 +92,7 @@ def _explained(sql: str) -> str:
     """The statement behind EXPLAIN; only the plain form, whose first word it is."""
     words = sql.split(None, 1)
     if len(words) != 2 or words[0].upper() != "EXPLAIN":
-        raise Refused("EXPLAIN must be the first word, without comments before it")
+        raise RefusedError("EXPLAIN must be the first word, without comments before it")
     rest = words[1].split(None, 1)
     return rest[1] if rest[0].upper() == "ANALYZE" and len(rest) == 2 else words[1]
 
@@ -89,7 +101,7 @@ def _check_tree(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
     row = connection.execute("SELECT json_serialize_sql(?::VARCHAR)", [sql]).fetchone()
     tree = json.loads(row[0]) if row else {"error": True}
     if tree.get("error"):
-        raise Refused(str(tree.get("error_message") or "it is not a plain SELECT"))
+        raise RefusedError(str(tree.get("error_message") or "it is not a plain SELECT"))
     nodes: list[Any] = [tree["statements"]]
     while nodes:
         node = nodes.pop()
@@ -104,10 +116,10 @@ def _check_node(node: dict[str, Any]) -> None:
     if node.get("type") == "TABLE_FUNCTION":
         name = str(node["function"]["function_name"]).lower()
         if name not in TABLE_FUNCTIONS:
-            raise Refused(f"{name}() cannot be read from here; only the views, tables and {_listed()}")
+            raise RefusedError(f"{name}() cannot be read from here; only the views, tables and {_listed()}")
     name = str(node.get("function_name", "")).lower()
     if name in FORBIDDEN_FUNCTIONS:
-        raise Refused(f"{name}() is not allowed here")
+        raise RefusedError(f"{name}() is not allowed here")
 
 
 def _listed() -> str:
@@ -119,14 +131,14 @@ def run(request: dict[str, Any]) -> dict[str, Any]:
     try:
         connection = open_fenced(request["database"], request["memory_mb"])
     except duckdb.Error as error:
-        return {"error": str(error), "kind": "busy" if "lock" in str(error).lower() else "store"}
+        return {"error": str(error), "kind": "busy" if "set lock" in str(error).lower() else "store"}
     timer = threading.Timer(request["timeout_s"], connection.interrupt)
     timer.daemon = True
     timer.start()
     try:
         check(connection, request["sql"])
         return _fetch(connection, request["sql"], request["max_rows"])
-    except Refused as error:
+    except RefusedError as error:
         return {"error": str(error), "kind": "refused"}
     except RecursionError:
         return {"error": "the query is nested too deeply", "kind": "refused"}

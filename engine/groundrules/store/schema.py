@@ -38,8 +38,7 @@ def migrate(connection: DuckDBPyConnection) -> None:
     connection.begin()
     try:
         _apply_migrations(connection)
-        for kind, table in FACT_TABLES.items():
-            _add_fact_columns(connection, table, CATALOGUE[kind])
+        _add_fact_columns(connection)
         # Made anew each time: DuckDB fixes the columns of a view for good.
         connection.execute(views_sql())
         connection.execute("DELETE FROM schema_state")
@@ -85,24 +84,32 @@ def _apply_migrations(connection: DuckDBPyConnection) -> None:
             connection.execute("INSERT INTO schema_migrations VALUES (?, ?)", [version, path.name])
 
 
-def table_columns(connection: DuckDBPyConnection, table: str) -> dict[str, str]:
-    """Columns of a table, with their types, in order."""
+def table_columns(connection: DuckDBPyConnection) -> dict[str, dict[str, str]]:
+    """The columns of each table, with their types, in order."""
     found = connection.execute(
-        "SELECT column_name, data_type FROM duckdb_columns() WHERE table_name = ? ORDER BY column_index", [table]
+        "SELECT table_name, column_name, data_type FROM duckdb_columns() WHERE NOT internal ORDER BY column_index"
     )
-    return {str(name): str(data_type) for name, data_type in found.fetchall()}
+    columns: dict[str, dict[str, str]] = {}
+    for table, name, data_type in found.fetchall():
+        columns.setdefault(table, {})[name] = data_type
+    return columns
 
 
-def _add_fact_columns(connection: DuckDBPyConnection, table: str, facts: Mapping[str, Fact]) -> None:
-    present = table_columns(connection, table)
-    for fact in facts.values():
-        wanted = _SQL_TYPES[fact.type.kind]
-        if fact.name not in present:
-            resting = _literal(fact.resting)
-            connection.execute(f'ALTER TABLE {table} ADD COLUMN "{fact.name}" {wanted} DEFAULT {resting}')
-        elif present[fact.name] != wanted:
-            message = f"{table}.{fact.name} is {present[fact.name]}, but the fact is {wanted}; give the fact a new name"
-            raise StoreError(message)
+def _add_fact_columns(connection: DuckDBPyConnection) -> None:
+    columns = table_columns(connection)
+    for kind, table in FACT_TABLES.items():
+        for fact in CATALOGUE[kind].values():
+            _add_fact_column(connection, table, fact, columns[table].get(fact.name))
+
+
+def _add_fact_column(connection: DuckDBPyConnection, table: str, fact: Fact, present: str | None) -> None:
+    wanted = _SQL_TYPES[fact.type.kind]
+    if present is None:
+        resting = _literal(fact.resting)
+        connection.execute(f'ALTER TABLE {table} ADD COLUMN "{fact.name}" {wanted} DEFAULT {resting}')
+    elif present != wanted:
+        message = f"{table}.{fact.name} is {present}, but the fact is {wanted}; give the fact a new name"
+        raise StoreError(message)
 
 
 def _literal(value: Scalar) -> str:

@@ -9,8 +9,9 @@ if TYPE_CHECKING:
 
 _HEAD = """# The views for SQL
 
-`groundrules sql "SELECT …"` reads them. They are a stable interface: columns are added, never renamed or removed without a
-major version; tables without `v_` may change. Times are UTC. Made from the comments of the views; a test keeps it in step.
+`groundrules sql "SELECT …"` reads them. They are a stable interface: columns are added, never renamed or
+removed without a major version; tables without `v_` may change. Times are UTC. Made from the comments of the views; a
+test keeps it in step.
 
 Read-only: one SELECT (or EXPLAIN) at a time; no files, no network, no settings; time, rows and memory are limited.
 """
@@ -26,7 +27,8 @@ def render_sql_docs(connection: DuckDBPyConnection) -> str:
 
 def _section(connection: DuckDBPyConnection, view: str, comment: str) -> str:
     columns = connection.execute(
-        "SELECT column_name, data_type, comment FROM duckdb_columns() WHERE table_name = ? ORDER BY column_index", [view]
+        "SELECT column_name, data_type, comment FROM duckdb_columns() WHERE table_name = ? ORDER BY column_index",
+        [view],
     ).fetchall()
     rows = [f"| `{name}` | {kind} | {_cell(text)} |" for name, kind, text in columns]
     return "\n".join([f"## {view}", "", comment, "", "| column | type | meaning |", "|---|---|---|", *rows, ""])

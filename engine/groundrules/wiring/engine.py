@@ -96,8 +96,7 @@ def lock_of(project: Project, model: ModelCard, policies: Mapping[str, RuleSet])
         "rule_sets": {name: {"version": found.version, "hash": found.hash} for name, found in policies.items()},
         "lexicon": project.lexicon.content_hash,
         "prompts": {
-            f"{prompt.name}.{prompt.version}.{prompt.locale}": prompt.content_hash
-            for prompt in project.prompts.prompts
+            f"{prompt.name}.{prompt.version}.{prompt.locale}": prompt.content_hash for prompt in project.prompts.prompts
         },
         "contracts": dict(contract_hashes()),
         "tools": {name: {"version": card.version, "hash": card.content_hash} for name, card in project.cards.items()},

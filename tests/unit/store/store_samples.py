@@ -114,7 +114,10 @@ def subjects() -> tuple[SubjectFacts, ...]:
 def events(run_id: str) -> tuple[TraceEvent, ...]:
     """What happened in a sample run."""
     steps: tuple[tuple[Any, dict[str, Any]], ...] = (
-        ("RUN_STARTED", {"session_id": "s-1", "pipeline": "evidence", "query": "还在触发吗？", "locale": "zh", "narrow": True}),
+        (
+            "RUN_STARTED",
+            {"session_id": "s-1", "pipeline": "evidence", "query": "还在触发吗？", "locale": "zh", "narrow": True},
+        ),
         ("MODEL_CALL", {"model_call": model_call().to_dict()}),
         ("TOOL_INVOCATION", {"invocation": invocation(run_id).to_dict()}),
         ("TOOL_REQUEST_REJECTED", {"tool_call_id": "call-2", "reason": "duplicate scope"}),
@@ -125,7 +128,9 @@ def events(run_id: str) -> tuple[TraceEvent, ...]:
             {
                 "rule_id": "release.success",
                 "rule_set_version": "release-rules-v1",
-                "hits": [{"rule_id": "release.success", "severity": "none", "subject": "release", "path": "$", "message": ""}],
+                "hits": [
+                    {"rule_id": "release.success", "severity": "none", "subject": "release", "path": "$", "message": ""}
+                ],
             },
         ),
         ("RUN_FINISHED", {"outcome": "SUCCESS"}),

@@ -56,22 +56,29 @@ def _execute(request: ModelRequest) -> ModelReply:
     if call is not None:
         made = ToolRequest(f"call-{len(seen) + 1}", call.tool_name, dict(call.arguments))
         return ModelReply("", (made,), _usage(request, str(call.arguments)), MODEL_NAME, "tool_calls")
-    references = frozenset(card.name for card in cards if card.is_reference)
-    brief = Brief(question, narrow, request.locale, references)
+    brief = Brief(question, narrow, request.locale, {card.name: card for card in cards})
     return _document(request, state(brief, seen, _dropped(inputs.get("retry_context"))))
 
 
 def _next_call(
     question: Question, cards: Sequence[Card], seen: Sequence[Seen], inputs: Mapping[str, Any], *, narrow: bool
 ) -> PlannedCall | None:
-    """The first planned call that was not made yet; none after a refusal, which means stop."""
-    if any(one.invocation_id is None for one in seen):
+    """The first planned call that was not made yet; none when looking further would be for show."""
+    if _is_done(seen, narrow=narrow):
         return None
     made = [(one.request.tool_name, dict(one.request.arguments)) for one in seen]
     for call in planned_calls(question, cards, narrow=narrow, hints=_hints(inputs)):
         if (call.tool_name, dict(call.arguments)) not in made:
             return call
     return None
+
+
+def _is_done(seen: Sequence[Seen], *, narrow: bool) -> bool:
+    """A refused call means stop; an empty result ends a narrow question (S0-2.5), and two in a row any other."""
+    if any(one.invocation_id is None for one in seen):
+        return True
+    recent = [one.status for one in seen[-1 if narrow else -2 :]]
+    return len(recent) == (1 if narrow else 2) and all(status != "supported" for status in recent)
 
 
 def _hints(inputs: Mapping[str, Any]) -> tuple[str, ...]:

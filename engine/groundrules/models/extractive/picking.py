@@ -12,7 +12,8 @@ from typing import Any
 
 import re2
 
-from groundrules.excerpts import fold
+from groundrules.excerpts.fold import caseless, fold
+from groundrules.models.extractive import words
 from groundrules.models.extractive.observing import Seen
 from groundrules.models.extractive.question import Question, is_han
 from groundrules.records.evidence import NO_EVIDENCE_PATH, EvidenceRef
@@ -21,7 +22,8 @@ READ_LIMIT = 8_000
 """Characters of an item that are looked at."""
 REFERENCE_SHARE = 0.34
 """A passage of a runbook answers when it has at least this share of the words asked about."""
-_SEGMENT: Any = re2.compile(r"(?s).*?(?:[。；！？\n|]|[,;.!?] |$)")
+HEAD_CHARS = 120
+_SEGMENT: Any = re2.compile(r"(?s).*?(?:[。；！？\n|]|[,;!?] |[^0-9\s]\. |$)")
 _SEPARATORS = " \t\r\n,;|，；"
 
 
@@ -33,8 +35,11 @@ class Picked:
     score: float
 
 
-def pick(question: Question, seen: Seen, *, reference: bool) -> tuple[Picked, ...]:
-    """The items that answer the question, best first, the tool's order among equals."""
+def pick(question: Question, seen: Seen, names: Sequence[str], *, reference: bool) -> tuple[Picked, ...]:
+    """The items that answer the question, best first, the tool's order among equals.
+
+    `names` are those of the question that this call was to look up.
+    """
     scope = _exact_scope(seen)
     picked: list[Picked] = []
     for ref in seen.evidence:
@@ -42,9 +47,9 @@ def pick(question: Question, seen: Seen, *, reference: bool) -> tuple[Picked, ..
         if ref.raw_path == NO_EVIDENCE_PATH or not text.strip():
             continue
         share = overlap(question.content, text)
-        if reference and share >= REFERENCE_SHARE:
-            picked.append(Picked(ref, share))
-        elif not reference and _identified(question, text, scope):
+        if reference:
+            share += _handling(question, text) if share >= REFERENCE_SHARE else 0
+        if share >= REFERENCE_SHARE if reference else _identified(question, names, text, scope):
             picked.append(Picked(ref, share))
     return tuple(sorted(picked, key=lambda one: -one.score))
 
@@ -55,11 +60,19 @@ def _exact_scope(seen: Seen) -> str:
     return folded(" ; ".join(value for name, value in seen.scope.items() if name in used and name != "query"))
 
 
-def _identified(question: Question, text: str, scope: str) -> bool:
-    """Whether the item is about every name asked about, or, without names, about some word of the question."""
-    if question.names:
-        return all(stands_in(folded(name), text) or stands_in(folded(name), scope) for name in question.names)
+def _identified(question: Question, names: Sequence[str], text: str, scope: str) -> bool:
+    """Whether the item is about every name, or, without names, about some word of the question."""
+    if names:
+        return all(stands_in(folded(name), text) or stands_in(folded(name), scope) for name in names)
     return not question.content or overlap(question.content, text) > 0 or bool(scope)
+
+
+def _handling(question: Question, text: str) -> float:
+    """A passage that begins with how to check or handle comes before one about symptoms, when that was asked."""
+    head, asked = text[:HEAD_CHARS], folded(question.text)
+    doing = sum(min(2, head.count(word)) for word in words.DOING) if question.how_to else 0
+    looking = sum(word in head and word in asked for word in words.LOOKING)
+    return 0.1 * doing + 0.25 * looking
 
 
 def overlap(terms: Sequence[str], text: str) -> float:
@@ -97,7 +110,7 @@ def _is_token(character: str) -> bool:
 
 
 def quotation(text: str, terms: Iterable[str], limit: int) -> str:
-    """The piece of a text, cut at borders of its segments, that holds most of the terms; empty when none is that short."""
+    """The piece of a text, cut at borders of its segments, that holds most of the terms; empty when there is none."""
     bounded = text[:READ_LIMIT]
     if len(text) <= limit:
         return text.strip()
@@ -124,4 +137,4 @@ def _run(segments: Sequence[str], start: int, limit: int) -> str:
 
 def folded(text: str) -> str:
     """A text for comparison: width and case folded."""
-    return fold(text).casefold()
+    return caseless(fold(text))

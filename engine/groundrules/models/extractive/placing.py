@@ -11,10 +11,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import re2
+
 from groundrules.models.extractive import words
 from groundrules.models.extractive.cards import FREE_TEXT, Card, Slot
 from groundrules.models.extractive.question import Question, Term, stem
 
+_ID: Any = re2.compile(r".*[-_#]?\d{3,}")
+_DIGIT: Any = re2.compile(r"\d")
 MAX_ALTERNATIVES = 3
 
 
@@ -92,8 +96,16 @@ def _fits(term: Term, slot: Slot) -> bool:
     if slot.kind == "integer":
         return term.kind == "number" and term.text.isdigit() and _spoken_of(term.before, slot)
     if slot.kind == "pattern" and slot.pattern.fullmatch(term.text):
-        return term.kind == "name" or (term.kind in ("number", "word") and _introduced(term, slot))
+        named = term.kind == "name" and not _is_id_elsewhere(term.text, slot)
+        return named or (term.kind in ("number", "word") and _introduced(term, slot))
     return False
+
+
+def _is_id_elsewhere(name: str, slot: Slot) -> bool:
+    """Whether a name that ends in digits (u-3021) only fits because the pattern takes any word at all."""
+    if not _ID.fullmatch(name) or name in slot.values:
+        return False
+    return slot.pattern.fullmatch(_DIGIT.sub("a", name)) is not None
 
 
 def _introduced(term: Term, slot: Slot) -> bool:
@@ -110,7 +122,7 @@ def _spoken_of(before: str, slot: Slot) -> bool:
     """Whether the word before a number names the parameter: `order 4821`, `订单 4821`."""
     if before.isascii():
         return bool(before) and stem(before) in slot.description.split()
-    return any(kind in slot.description and before.endswith(kind) for kind in words.KINDS_ZH)
+    return len(before) > 1 and before[-2:] in slot.description
 
 
 def _listed_value(term: Term, slot: Slot) -> str | None:

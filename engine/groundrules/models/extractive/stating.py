@@ -11,16 +11,25 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from groundrules.models.extractive import words
+import re2
+
+from groundrules.models.extractive.cards import Card
+from groundrules.models.extractive.naming import after_verb, before_of, noun_of, subject
 from groundrules.models.extractive.observing import Seen
 from groundrules.models.extractive.picking import Picked, folded, pick, quotation, stands_in
-from groundrules.models.extractive.question import Question, stem
+from groundrules.models.extractive.question import Question, Term
 from groundrules.models.extractive.wording import say
 from groundrules.records.evidence import NO_EVIDENCE_PATH
 
+_SECRET: Any = re2.compile(r"(?i)(?:password|passwd|pwd|secret|token|api[_-]?key|authorization)\"?\s*[=:]\s*\S")
+"""What looks like a credential is never quoted."""
+_LIST_MARK: Any = re2.compile(r"^\s*(?:[-*+]|\d{1,2}[.)、])\s+")
+_FIELDS: Any = re2.compile(r"\w+=[^=]*, \w+=")
+_ENDS = "。.;；,， "
 MAX_CLAIMS = 3
 MAX_ITEMS = 5
 EXCERPT_CHARS = 480
+EMPTY_CHARS = 2_000
 CLAIM_CHARS = 480
 
 
@@ -31,8 +40,16 @@ class Brief:
     question: Question
     narrow: bool
     locale: str
-    references: frozenset[str]
-    """Names of the tools that look at what is written down."""
+    cards: Mapping[str, Card]
+    """The tools by name."""
+
+    def is_reference(self, seen: Seen) -> bool:
+        """Whether it says what is written down, not what is the case."""
+        card = self.cards.get(seen.request.tool_name)
+        return seen.relevance == "REFERENCE" or (card is not None and card.is_reference)
+
+    def noun(self, seen: Seen) -> Term | None:
+        return noun_of(self.question, self.cards.get(seen.request.tool_name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +65,7 @@ def state(brief: Brief, seen: Sequence[Seen], dropped: frozenset[str]) -> dict[s
     claims: list[dict[str, Any]] = []
     gaps: list[str] = [] if seen else [say("gap_nothing_placed", brief.locale)]
     for one in seen:
-        claim, gap = _outcome(brief, one)
+        claim, gap = _outcome(brief, one, _names_of(brief.question, one, seen))
         claims += [claim] if claim else []
         gaps += [say(gap, brief.locale)] if gap else []
     claims.sort(key=lambda claim: claim["claim_type"] == "negative_observation")
@@ -69,9 +86,17 @@ def _numbered(claims: Iterable[dict[str, Any]], dropped: frozenset[str]) -> list
     return [claim for claim in numbered if claim["claim_id"] not in dropped and "*" not in dropped]
 
 
-def _outcome(brief: Brief, seen: Seen) -> tuple[dict[str, Any] | None, str]:
+def _names_of(question: Question, one: Seen, seen: Sequence[Seen]) -> list[str]:
+    """The names that a call answers for: those that it asked about, and those that no call asked about."""
+    asked = [folded(" ; ".join(str(value) for value in other.request.arguments.values())) for other in seen]
+    own = asked[seen.index(one)]
+    names = [(name, folded(name)) for name in question.names]
+    return [name for name, low in names if stands_in(low, own) or not any(stands_in(low, text) for text in asked)]
+
+
+def _outcome(brief: Brief, seen: Seen, names: Sequence[str]) -> tuple[dict[str, Any] | None, str]:
     """A claim, or the key of the gap that is left."""
-    reference = seen.request.tool_name in brief.references or seen.relevance == "REFERENCE"
+    reference = brief.is_reference(seen)
     if seen.invocation_id is None:
         return None, "gap_refused"
     if seen.status == "failed":
@@ -80,7 +105,7 @@ def _outcome(brief: Brief, seen: Seen) -> tuple[dict[str, Any] | None, str]:
         return None, "gap_unrelated"
     if seen.status == "no_evidence":
         return _negative(brief, seen)
-    picked = pick(brief.question, seen, reference=reference)
+    picked = pick(brief.question, seen, names, reference=reference)
     return _positive(brief, seen, picked, reference=reference) if picked else (None, "gap_unrelated")
 
 
@@ -88,28 +113,28 @@ def _negative(brief: Brief, seen: Seen) -> tuple[dict[str, Any] | None, str]:
     empty = next((ref.text for ref in seen.evidence if ref.raw_path == NO_EVIDENCE_PATH and ref.text.strip()), "")
     if not empty:
         return None, "gap_unrelated"
-    subject = _looked_for(brief, seen, empty)
-    text = say("not_found", brief.locale, subject=subject) if subject else say("not_found_bare", brief.locale)
-    binding = _binding(seen, NO_EVIDENCE_PATH, empty)
+    phrase = _looked_for(brief, seen, empty)
+    phrase = after_verb(phrase if brief.noun(seen) else before_of(phrase, brief.locale), brief.locale)
+    known = "not_found" if brief.noun(seen) else "not_found_of"
+    text = say(known if phrase else "not_found_bare", brief.locale, subject=phrase)
+    binding = _binding(seen, NO_EVIDENCE_PATH, quotation(empty, brief.question.content, EMPTY_CHARS) or empty)
     return _claim("negative_observation", text, [binding]), ""
 
 
 def _looked_for(brief: Brief, seen: Seen, empty: str) -> str:
-    """The scope of an empty result in words, only as far as the result's own text has it."""
+    """The scope of an empty result in the question's words, as far as the result's own text has them."""
     text, asked = folded(empty), seen.request.arguments
-    known = {name: str(value) for name, value in asked.items() if name in seen.scope and _covered(str(value), text)}
-    search = known.pop("query", "")
-    times = {name: seen.scope[name] for name in known if name in _time_names(asked)}
-    owner = " ".join(value for name, value in known.items() if name not in times)
-    noun = _noun(brief) or say("no_match_noun", brief.locale)
-    thing = _spaced(search, noun)
-    subject = say("of", brief.locale, owner=owner, thing=thing) if owner and thing else owner or thing
-    limits = ", ".join(f"{name}={value}" for name, value in times.items() if folded(value) in text)
-    return subject + (say("limits", brief.locale, limits=limits) if subject and limits else "")
+    noun = brief.noun(seen)
+    spoken = [term for term in brief.question.terms if term is noun or _spoken(term, text)]
+    told = folded(" ".join(term.text for term in spoken))
+    unsaid = {name: value for name, value in seen.scope.items() if name in asked and not _covered(str(value), told)}
+    limits = ", ".join(f"{name}={value}" for name, value in unsaid.items() if _covered(value, text))
+    phrase = subject(spoken, brief.locale)
+    return phrase + (say("limits", brief.locale, limits=limits) if phrase and limits else "")
 
 
-def _time_names(arguments: Mapping[str, Any]) -> set[str]:
-    return {name for name, value in arguments.items() if isinstance(value, str) and value[4:5] == "-" and "T" in value}
+def _spoken(term: Term, text: str) -> bool:
+    return term.kind not in ("kind", "time") and stands_in(folded(term.text), text)
 
 
 def _covered(value: str, text: str) -> bool:
@@ -124,7 +149,8 @@ def _positive(
     if not quoted:
         return None, "gap_unquotable"
     bindings = [_binding(seen, one.path, one.excerpt) for one in quoted]
-    text = _found(brief, quoted, more=len(picked) > len(quoted), reference=reference)
+    more = len(picked) > len(quoted)
+    text = _written(brief, quoted[0]) if reference else _found(brief, seen, quoted, more=more)
     return _claim("observation", text, bindings), ""
 
 
@@ -136,30 +162,31 @@ def _quotations(brief: Brief, picked: Sequence[Picked]) -> list[_Quoted]:
     for one in picked:
         excerpt = quotation(one.ref.text, terms, EXCERPT_CHARS)
         told = quotation(excerpt, terms, CLAIM_CHARS)
-        fresh = all(one.ref.raw_path != other.path for other in quoted)
+        fresh = not _SECRET.search(excerpt) and all(one.ref.raw_path != other.path for other in quoted)
         if excerpt and told and fresh and (len(told) <= room or not quoted):
-            quoted.append(_Quoted(one.ref.raw_path, excerpt, " ".join(told.split())))
+            quoted.append(_Quoted(one.ref.raw_path, excerpt, _on_one_line(told)))
             room -= len(told)
     return quoted
 
 
-def _found(brief: Brief, quoted: Sequence[_Quoted], *, more: bool, reference: bool) -> str:
-    told = [one.told.rstrip("。.;；,， ") for one in quoted]
-    if reference:
-        return say("written", brief.locale, quoted=told[0])
-    names = _named(brief.question, quoted)
-    noun = _noun(brief) or say("noun", brief.locale)
-    subject = _subject(names, noun, brief.locale)
-    if len(told) == 1 and told[0].count("=") > 1 and ", " in told[0]:
-        return say("found", brief.locale, subject=subject, quoted=_without(told[0], names))
+def _on_one_line(told: str) -> str:
+    """The lines in a row, without the marks of a list: its numbering is no fact."""
+    return " ".join(" ".join(_LIST_MARK.sub("", line).split()) for line in told.splitlines() if line.strip())
+
+
+def _written(brief: Brief, quoted: _Quoted) -> str:
+    return say("written", brief.locale, quoted=quoted.told.rstrip(_ENDS))
+
+
+def _found(brief: Brief, seen: Seen, quoted: Sequence[_Quoted], *, more: bool) -> str:
+    told = [one.told.rstrip(_ENDS) for one in quoted]
+    noun, names = brief.noun(seen), _named(brief.question, quoted)
+    spoken = [term for term in brief.question.terms if term is noun or term.text in names]
+    phrase = after_verb(subject(spoken, brief.locale) or say("noun", brief.locale), brief.locale)
+    if len(told) == 1 and _FIELDS.match(told[0]):
+        return say("found", brief.locale, subject=phrase, quoted=_without(told[0], names))
     joined = say("separator", brief.locale).join(told)
-    return say("found_some" if more else "found_text", brief.locale, subject=subject, quoted=joined)
-
-
-def _subject(names: Sequence[str], noun: str, locale: str) -> str:
-    if locale == "en" or not names:
-        return " ".join((*names, noun))
-    return say("of", locale, owner=names[0], thing=" ".join((*names[1:], noun)))
+    return say("found_some" if more else "found_text", brief.locale, subject=phrase, quoted=joined)
 
 
 def _named(question: Question, quoted: Sequence[_Quoted]) -> list[str]:
@@ -173,18 +200,6 @@ def _without(told: str, names: Sequence[str]) -> str:
     said = {folded(name) for name in names}
     fields = [field for field in told.split(", ") if folded(field.partition("=")[2]) not in said]
     return ", ".join(fields) or told
-
-
-def _noun(brief: Brief) -> str:
-    """What kind of thing the question asks about, in its own word."""
-    vague = {"信息", "内容", "列表", "条目", "服务", "实例", "service", "instance"}
-    kinds = [kind for kind in brief.question.of("kind") if kind not in words.LEVELS and stem(kind) not in vague]
-    return next((kind for kind in kinds if kind.isascii() == (brief.locale == "en")), next(iter(kinds), ""))
-
-
-def _spaced(search: str, noun: str) -> str:
-    joint = "" if search and noun and not search[-1].isascii() and not noun[0].isascii() else " "
-    return f"{search}{joint}{noun}".strip()
 
 
 def _binding(seen: Seen, path: str, excerpt: str) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from groundrules.models.extractive.question import Question, read_question
 
 MAX_TOOLS = 3
 MAX_NARROW_CALLS = 2
-KEPT_SHARE = 0.5
+KEPT_SHARE = 0.7
 """A further tool is asked when it scores at least this share of the best."""
 
 
@@ -37,6 +37,8 @@ class _Candidate:
     card: Card
     placement: Placement
     score: float
+    adds: bool
+    """It shares more with the question than a name: a kind of thing, or a word to search for."""
 
 
 def planned_calls(
@@ -51,14 +53,13 @@ def planned_calls(
         return tuple(_calls(environment[:1]))[:MAX_NARROW_CALLS]
     written = [one for one in usable if one.card.is_reference]
     chosen = written if question.how_to and written else usable
-    near = [one for one in chosen if one.score >= KEPT_SHARE * chosen[0].score]
+    near = chosen[:1] + [one for one in chosen[1:] if one.adds and one.score >= KEPT_SHARE * chosen[0].score]
     return tuple(_calls(near[:MAX_TOOLS]))
 
 
 def _calls(candidates: Iterable[_Candidate]) -> Iterable[PlannedCall]:
     for one in candidates:
-        for arguments in one.placement.calls:
-            yield PlannedCall(one.card.name, arguments)
+        yield from (PlannedCall(one.card.name, arguments) for arguments in one.placement.calls)
 
 
 def _candidate(question: Question, card: Card, cards: Sequence[Card], hinted: Sequence[str]) -> _Candidate | None:
@@ -66,12 +67,15 @@ def _candidate(question: Question, card: Card, cards: Sequence[Card], hinted: Se
     kinds = _weight(question.of("kind"), card, cards)
     said = _weight(question.of("word", "han"), card, cards)
     wanted = 6.0 if question.how_to and card.is_reference else 0.0
-    if not placement.complete or not (kinds or wanted or _concerns(question, card, placement)):
-        return None
     names = set(question.names)
+    if not placement.complete or (names and not any(placement.calls)):
+        return None
+    if not (kinds or wanted or _concerns(question, card, placement)):
+        return None
     free = sum(name in names for name in placement.free)
     score = 4 * kinds + 2 * len(placement.exact) + 0.5 * free - len(placement.left) + said + wanted
-    return _Candidate(card, placement, score + 0.5 * _weight(tuple(dict.fromkeys(hinted)), card, cards))
+    score += 0.5 * _weight(hinted, card, cards)
+    return _Candidate(card, placement, score, adds=bool(kinds or said or _searches(question, card, placement)))
 
 
 def _concerns(question: Question, card: Card, placement: Placement) -> bool:
@@ -81,6 +85,13 @@ def _concerns(question: Question, card: Card, placement: Placement) -> bool:
         return True
     asked = question.of("word", "han")
     return bool(asked) and sum(card.has(word) for word in asked) > len(asked) / 2
+
+
+def _searches(question: Question, card: Card, placement: Placement) -> bool:
+    """Whether there is something to search for; what is written down is not searched for a name alone."""
+    return bool(
+        set(question.of("word", "han", "phrase")) & set(placement.free) if card.is_reference else placement.free
+    )
 
 
 def _weight(terms: Sequence[str], card: Card, cards: Sequence[Card]) -> float:

@@ -221,8 +221,9 @@ def bindings() -> Iterator[Facts]:
         "negation_differs",
     )
     statuses = CATALOGUE["binding"]["evidence_status"].type.words
-    for status, *values in product(statuses, *((False, True) for _ in flags)):
-        yield SUPPORTED | {"evidence_status": status} | dict(zip(flags, values, strict=True))
+    for status in statuses:
+        for values in product((False, True), repeat=len(flags)):
+            yield SUPPORTED | {"evidence_status": status, **dict(zip(flags, values, strict=True))}
 
 
 def test_no_binding_passes_without_all_that_makes_a_citation_real(shipped: Mapping[str, RuleSet]) -> None:
@@ -275,7 +276,7 @@ LIMITS = {
 
 def requests() -> Iterator[Facts]:
     flags = ("narrow", "tool_known", "arguments_valid", "duplicate_scope", "poll_allowed", "scope_widened")
-    for values in product(*((False, True) for _ in flags)):
+    for values in product((False, True), repeat=len(flags)):
         yield resting_facts("request") | dict(zip(flags, values, strict=True))
 
 
@@ -361,14 +362,15 @@ def endings() -> Iterator[Facts]:
         "cancelled",
     )
     assert {*flags, "gatekeeper_severity", "verdict", "surviving_claims"} == set(CATALOGUE["release"])
-    words = (CATALOGUE["release"][name].type.words for name in ("gatekeeper_severity", "verdict"))
-    for severity, verdict, claims, *values in product(*words, (0, 1, 3), *((False, True) for _ in flags)):
-        yield {
-            "gatekeeper_severity": severity,
-            "verdict": verdict,
-            "surviving_claims": claims,
-            **dict(zip(flags, values, strict=True)),
-        }
+    severities, verdicts = (CATALOGUE["release"][name].type.words for name in ("gatekeeper_severity", "verdict"))
+    for severity, verdict, claims in product(severities, verdicts, (0, 1, 3)):
+        for values in product((False, True), repeat=len(flags)):
+            yield {
+                "gatekeeper_severity": severity,
+                "verdict": verdict,
+                "surviving_claims": claims,
+                **dict(zip(flags, values, strict=True)),
+            }
 
 
 def expected_ending(facts: Facts) -> tuple[str, str]:

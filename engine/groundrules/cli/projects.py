@@ -148,9 +148,9 @@ def _store(project: Project) -> Finding:
         )
     except GroundrulesError as error:
         return Finding("store", "problem", str(error), "move the database aside; the journal keeps what it has")
-    if report.quarantined:
-        where = folder / "journal"
-        return Finding("store", "warning", f"{len(report.quarantined)} journals cannot be read", f"look into {where}")
+    if report.issues:
+        damage = "; ".join(str(issue) for issue in report.issues[:3])
+        return Finding("store", "warning", damage, "the damaged journals were put aside; nothing else is affected")
     return Finding("store", "ok", str(folder))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from groundrules.cli import FINDINGS, GOOD
 from groundrules.cli.output import Output, clean, console, print_json, print_line, print_table
@@ -14,7 +14,7 @@ from groundrules.errors import StoreBusyError, UsageError
 if TYPE_CHECKING:
     from rich.tree import Tree
 
-    from groundrules.store import RunStore
+    from groundrules.store import QueryResult, RunStore
 
 LATEST = "last"
 
@@ -76,22 +76,35 @@ def ask_sql(
     timeout_s: float,
 ) -> int:
     """Print a query's rows; exit 1 when rows were left out."""
-    from groundrules.store import query, write_result
+    from groundrules.store import query
 
     text = sys.stdin.read() if statement == "-" else statement
     store = _store(project)
     result = query(store, text, timeout_s=timeout_s, max_rows=max_rows)
     if table_format == "table":
         print_table(result.columns, result.rows)
-    elif table_format == "parquet" and out is None:
-        message = "parquet is binary: say where to with --out FILE"
-        raise UsageError(message)
     else:
-        write_result(result, table_format, out if out is not None else sys.stdout)
+        _write(result, table_format, out)
     if result.truncated:
         sys.stderr.write(f"only the first {len(result.rows)} rows are shown; raise --max-rows\n")
         return FINDINGS
     return GOOD
+
+
+def _write(result: QueryResult, table_format: str, out: Path | None) -> None:
+    from groundrules.store import write_parquet, write_result
+
+    text_format: Literal["csv", "json"] = "csv" if table_format == "csv" else "json"
+    if table_format == "parquet":
+        if out is None:
+            message = "parquet is binary: say where to with --out FILE"
+            raise UsageError(message)
+        write_parquet(result, out)
+    elif out is None:
+        write_result(result, text_format, sys.stdout)
+    else:
+        with out.open("w", encoding="utf-8", newline="") as file:
+            write_result(result, text_format, file)
 
 
 def _store(project: Path | None) -> RunStore:

@@ -105,8 +105,8 @@ def _row(card: ToolCard, project: Project) -> dict[str, Any]:
         "name": card.name,
         "version": card.version,
         "transport": card.transport.kind,
-        "source_kind": card.source_kind,
-        "collection": card.projection().collection,
+        "source_kind": card.projection().source_kind,
+        "collection": card.collection,
         "arguments": ", ".join(definition.parameters.get("properties", {})),
         "description": definition.description,
     }

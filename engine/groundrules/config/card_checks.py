@@ -149,6 +149,11 @@ def _projection(projection: Mapping[str, Any]) -> Iterator[Issue]:
         yield _issue("$.projection.collection", "`no_evidence` is taken by the empty result")
     if shapes == ["items"] and not projection.get("collection"):
         yield _issue("$.projection.collection", "items need a collection, which their addresses begin with")
+    relevance = projection.get("relevance") or {}
+    told = {relevance.get("score"), relevance.get("hints")} - {None}
+    for at, field in enumerate(projection.get("fields") or ()):
+        if field["path"] in told:
+            yield _issue(f"$.projection.fields[{at}]", "a score is no evidence: no model may see it (S1-5.2)")
     for key in ("unique", "text", "fields", "relevance"):
         if projection.get(key) and shapes != ["items"]:
             yield _issue(f"$.projection.{key}", f"`{key}` reads fields of JSON items; text has none")

@@ -1,7 +1,7 @@
 """Tool cards: `adapters/tools/NAME.yaml`, one file per tool, no code (G-3).
 
-Owns the card's models and loading. Refuses unknown keys, a JSONPath outside the plain subset, a pattern that RE2 refuses,
-a name that the input schema does not have. Invariant: a loaded card is compiled; calls parse nothing.
+Owns the card's models and loading. Refuses unknown keys, a JSONPath outside the plain subset, a pattern that RE2
+refuses, a name that the input schema does not have. Invariant: a loaded card is compiled; calls parse nothing.
 """
 
 from __future__ import annotations

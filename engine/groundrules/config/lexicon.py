@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from groundrules.config.strict_yaml import YamlDocument, model_issues, read_yaml
 from groundrules.errors import ConfigurationError, Issue
-from groundrules.facts.lexicon import Lexicon, compile_phrases
+from groundrules.facts.lexicon import Lexicon, Phrases, compile_phrases
 
 LISTS = ("overclaim", "absence", "bounded_absence", "cause")
 
@@ -54,8 +54,17 @@ def load_lexicon(file: Path) -> Lexicon:
     refused = [issue for name in LISTS for issue in _refused(getattr(lists, name), name, document)]
     if refused:
         raise ConfigurationError(refused)
-    compiled = [compile_phrases((*found.zh, *found.en)) for found in (getattr(lists, name) for name in LISTS)]
-    return Lexicon(*compiled, content_hash=hashlib.sha256(text.encode()).hexdigest())
+    return Lexicon(
+        overclaim=_compiled(lists.overclaim),
+        absence=_compiled(lists.absence),
+        bounded_absence=_compiled(lists.bounded_absence),
+        cause=_compiled(lists.cause),
+        content_hash=hashlib.sha256(text.encode()).hexdigest(),
+    )
+
+
+def _compiled(phrases: PhraseList) -> Phrases:
+    return compile_phrases((*phrases.zh, *phrases.en))
 
 
 def _refused(phrases: PhraseList, name: str, document: YamlDocument) -> list[Issue]:

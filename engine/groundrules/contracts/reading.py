@@ -127,7 +127,7 @@ def _depth(data: bytes, limit: int) -> int:
 def _string_end(data: bytes, position: int) -> int:
     while found := _QUOTE_OR_ESCAPE.search(data, position):
         if found.group() == b'"':
-            return found.end()
+            return int(found.end())
         position = found.end() + 1
     return len(data)
 

@@ -39,6 +39,8 @@ class Occurrence:
 class Source:
     """A text made ready for checking."""
 
+    cased: str
+    """Folded, case kept."""
     lines: str
     """Folded and caseless, white space as it was: columns and lines can still be told."""
     spaced: str
@@ -102,8 +104,9 @@ class Source:
 
 def read_source(text: str) -> Source:
     """The text, folded once."""
-    lines = caseless(fold(text))
-    return Source(lines, single_spaced(lines))
+    cased = fold(text)
+    lines = caseless(cased)
+    return Source(cased, lines, single_spaced(lines))
 
 
 def needles_of(segment: Passage) -> list[str]:

@@ -23,6 +23,7 @@ from groundrules.excerpts.segment import (
     whole_text,
 )
 from groundrules.excerpts.source import Source, read_source
+from groundrules.excerpts.unitcase import recased_amounts
 from groundrules.excerpts.verdict import AS_IT_STANDS, SegmentVerdict, judge, mislabelled
 
 MISSING_MAX = 20
@@ -66,7 +67,7 @@ def excerpt_support(excerpt: str, text: str, *, min_coverage: float) -> ExcerptS
     if not says_something(segments):
         return _too_short(len(segments))
     source = read_source(text)
-    if _stands_whole(whole_text(folded, segments), source):
+    if _stands_whole(folded, segments, source):
         return _summary(segments, [AS_IT_STANDS] * len(segments), ())
     if len(segments) > SEGMENTS_MAX:
         return _unchecked(len(segments), "the excerpt has too many segments to be checked")
@@ -94,8 +95,11 @@ def is_supported(support: ExcerptSupport, *, min_coverage: float) -> bool:
     )
 
 
-def _stands_whole(whole: str, source: Source) -> bool:
-    return any(not cut_denies(place.passage, place.first, place.last) for place in source.occurrences(whole))
+def _stands_whole(folded: str, segments: tuple[Segment, ...], source: Source) -> bool:
+    if any(recased_amounts(segment.passage, source.cased) for segment in segments):
+        return False
+    places = source.occurrences(whole_text(folded, segments))
+    return any(not cut_denies(place.passage, place.first, place.last) for place in places)
 
 
 def _mislabelled(segments: tuple[Segment, ...], source: Source) -> Iterator[int]:

@@ -106,7 +106,7 @@ def _marked_end(text: str, kinds: str, at: int) -> int:
     if char in SIGNS:
         return _signed_end(text, kinds, at)
     if char in "/.":
-        fresh = at == 0 or kinds[at - 1] not in WORD and text[at - 1] not in "/."
+        fresh = at == 0 or (kinds[at - 1] not in WORD and text[at - 1] not in "/.")
         return _word_end(text, kinds, at + 1) if fresh and _kind(kinds, at + 1) in WORD else at
     if char in "<>":
         return _comparison_end(text, kinds, at)
@@ -179,7 +179,7 @@ def _with_unit(text: str, kinds: str, start: int, end: int) -> int:
     following = text[after : after + 1]
     if following in ("%", "‰"):
         return after + 1
-    if following == "°" or following == "/" and text[after : after + 2] == "/s":
+    if following == "°" or (following == "/" and text[after : after + 2] == "/s"):
         return after + 2
     if _kind(kinds, after) == IDEOGRAPH:
         return next((after + len(unit) for unit in CJK_UNITS if text.startswith(unit, after)), end)

@@ -10,11 +10,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from groundrules.excerpts.align import longest_common, paths, places_of
+from groundrules.excerpts.amounts import canonical_number
 from groundrules.excerpts.passage import Passage
 from groundrules.excerpts.scope import cut_denies
 from groundrules.excerpts.segment import Segment
 from groundrules.excerpts.source import Source, needles_of
 from groundrules.excerpts.things import ExactThing, LocatedThing, any_state, located_things
+from groundrules.excerpts.unitcase import recased_amounts
 from groundrules.excerpts.words import ADDABLE, STATES
 
 ALIKE_FROM = 0.5
@@ -39,7 +41,17 @@ NOWHERE = SegmentVerdict(supported=False, verbatim=False, coverage=0.0)
 
 
 def judge(segment: Segment, source: Source, min_coverage: float) -> SegmentVerdict:
-    """The verdict on the segment: verbatim first, then the best alignment in the likeliest places."""
+    """The verdict on the segment, case folded but for units that another case makes others."""
+    verdict = _caseless_verdict(segment, source, min_coverage)
+    recased = recased_amounts(segment.passage, source.cased) if verdict.supported else ()
+    if not recased:
+        return verdict
+    things = tuple(ExactThing("number", amount, canonical_number(amount)) for amount in recased)
+    return replace(verdict, supported=False, verbatim=False, things_missing=things)
+
+
+def _caseless_verdict(segment: Segment, source: Source, min_coverage: float) -> SegmentVerdict:
+    """Verbatim first, then the best alignment in the likeliest places."""
     best = _as_it_stands(segment, source)
     if best.supported:
         return best

@@ -148,16 +148,18 @@ _RELEASE = (
     _flag("cancelled", "the caller cancelled"),
 )
 
+
+def _by_name(facts: tuple[Fact, ...]) -> dict[str, Fact]:
+    return {fact.name: fact for fact in facts}
+
+
 CATALOGUE: Mapping[SubjectKind, Mapping[str, Fact]] = {
-    kind: {fact.name: fact for fact in facts}
-    for kind, facts in (
-        ("output", _OUTPUT),
-        ("claim", _CLAIM),
-        ("binding", _BINDING),
-        ("request", _REQUEST),
-        ("answer", _ANSWER),
-        ("release", _RELEASE),
-    )
+    "output": _by_name(_OUTPUT),
+    "claim": _by_name(_CLAIM),
+    "binding": _by_name(_BINDING),
+    "request": _by_name(_REQUEST),
+    "answer": _by_name(_ANSWER),
+    "release": _by_name(_RELEASE),
 }
 
 

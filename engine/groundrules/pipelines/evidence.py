@@ -11,6 +11,7 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any
 
+from groundrules.config.skills import Skill
 from groundrules.contracts import check, schema
 from groundrules.errors import ModelError
 from groundrules.facts.invocations import index_invocations
@@ -75,7 +76,7 @@ async def _stages(engine: Engine, tracer: Tracer, journey: Journey, narrow: bool
     return await _compose(engine, asker, journey, ending)
 
 
-async def _plan(engine: Engine, asker: Asker, journey: Journey, narrow: bool | None) -> stages.Skill | None:
+async def _plan(engine: Engine, asker: Asker, journey: Journey, narrow: bool | None) -> Skill | None:
     reply = await asker.ask(
         "planner", 1, stages.planner_inputs(journey.query, engine.skills), response_schema=schema("planner_plan")
     )

@@ -105,6 +105,6 @@ def _canonical(found: re.Match[str]) -> str:
 
 def _compile(segments: Sequence[str]) -> Any:
     # jsonpath-ng takes 60 ms to import, and only projects with JSON cards need it.
-    from jsonpath_ng import parse
+    from jsonpath_ng.parser import parse
 
     return parse("$" + "".join(segments))

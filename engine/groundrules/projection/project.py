@@ -26,6 +26,7 @@ from groundrules.records.evidence import (
 )
 
 MAX_MESSAGE = 300
+_HIDDEN = frozenset({"relevance_level", "relevanceLevel"})
 EMPTY = "the result set is empty"
 UNSEEN = "only a part of the source was read, and nothing in that part matches"
 
@@ -112,21 +113,22 @@ def _ref_text(spec: ProjectionSpec, item: Any) -> str:
     if isinstance(item, str):
         return item
     if spec.text is not None:
-        return "\n".join(scalar_text(value) for value in spec.text.find(item)) or flattened(item)
+        return "\n".join(scalar_text(value) for value in spec.text.find(item)) or flattened(item, _HIDDEN | spec.hidden)
     parts = [
         f"{field.key}={scalar_text(value)}"
         for field in spec.fields
         for value in field.path.find(item)
         if value is not None
     ]
-    return ", ".join(parts) or flattened(item)
+    return ", ".join(parts) or flattened(item, _HIDDEN | spec.hidden)
 
 
 def _score(spec: RelevanceSpec | None, item: Any) -> float:
     """A normalised score; one outside 0..1 is no similarity and counts as none."""
     value = spec.score.first(item) if spec is not None else None
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    return float(value) if number and 0 <= value <= 1 else 0.0
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return 0.0
+    return float(value) if 0 <= value <= 1 else 0.0
 
 
 def _relevance(spec: ProjectionSpec, items: tuple[Any, ...], scores: list[float]) -> RelevanceLevel:

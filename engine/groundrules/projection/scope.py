@@ -26,7 +26,7 @@ _ROUNDS = 4
 
 
 def normalise_scope(spec: ScopeSpec, arguments: Mapping[str, Any]) -> Scope:
-    """The call's scope: declared fields, folded, in the order of their names. Absent and empty arguments do not count."""
+    """The call's scope: declared fields, folded, in the order of their names. An empty argument is an absent one."""
     names = spec.fields or tuple(arguments)
     pairs = []
     for name in sorted({*names, *spec.defaults}):

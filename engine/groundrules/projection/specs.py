@@ -82,6 +82,13 @@ class ProjectionSpec:
     max_bytes: int = 1_048_576
     source_kind: SourceKind = "environment"
 
+    @property
+    def hidden(self) -> frozenset[str]:
+        """Fields of an item that only the harness reads: a score is no evidence, and no model sees one (S1-5.2)."""
+        rule = self.relevance
+        paths = (rule.score, rule.hints) if rule is not None else ()
+        return frozenset(path.text.removeprefix("$.") for path in paths if path is not None)
+
 
 def compile_patterns(texts: Iterable[str]) -> tuple[Any, ...]:
     """Compiled RE2 patterns. Raises `re2.error` for a text that RE2 refuses."""

@@ -53,7 +53,7 @@ def cut(text: str, limit: int) -> tuple[str, bool]:
     end = max(limit - len(CUT_MARK), 0)
     while end > 0 and _inside_token(text[end - 1], text[end]):
         end -= 1
-    return text[:end].rstrip() + CUT_MARK, True
+    return (text[:end].rstrip() + CUT_MARK).strip()[:limit], True
 
 
 def one_line(text: str, limit: int) -> str:
@@ -70,8 +70,9 @@ def scalar_text(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def flattened(value: Any) -> str:
-    """`key=value, key=value` over every scalar in the item; nested keys are joined by dots."""
+def flattened(item: Any, hidden: frozenset[str]) -> str:
+    """`key=value, key=value` over every scalar in the item but its `hidden` fields; nested keys are joined by dots."""
+    value = {key: member for key, member in item.items() if key not in hidden} if isinstance(item, dict) else item
     leaves = list(_leaves(value, ""))
     shown = ", ".join(f"{key}={scalar_text(leaf)}" if key else scalar_text(leaf) for key, leaf in leaves[:MAX_LEAVES])
     return shown or scalar_text(value)

@@ -52,18 +52,18 @@ class RunStore:
 
     def __init__(self, folder: Path, patience: Patience | None = None) -> None:
         self.folder = folder
-        self._patience = patience or Patience()
+        self.patience = patience or Patience()
 
     def ingest(self) -> IngestReport:
         """Store every finished run that waits in the journal. StoreBusyError leaves them there."""
-        return ingest_journals(self.folder, self._patience)
+        return ingest_journals(self.folder, self.patience)
 
     def open_reader(self) -> DuckDBPyConnection:
         """A read-only connection for code of the project; close it soon, it keeps writers out."""
         if not (self.folder / DATABASE).exists():
-            with open_writer(self.folder, self._patience) as connection:
+            with open_writer(self.folder, self.patience) as connection:
                 migrate(connection)
-        return open_reader(self.folder, self._patience)
+        return open_reader(self.folder, self.patience)
 
     def get_run(self, run_id: str) -> dict[str, Any] | None:
         """The `diagnosis_run` document of the run with that id, or whose id alone begins so."""
@@ -108,7 +108,9 @@ class RunStore:
         if not prefix:
             return None
         waiting = [path.name.removesuffix(SUFFIX) for path in journal_files(self.folder)]
-        stored = self._fetch("SELECT run_id FROM runs WHERE starts_with(run_id, ?) ORDER BY length(run_id), run_id LIMIT 10", [prefix])
+        stored = self._fetch(
+            "SELECT run_id FROM runs WHERE starts_with(run_id, ?) ORDER BY length(run_id), run_id LIMIT 10", [prefix]
+        )
         found = sorted({str(row[0]) for row in stored} | {name for name in waiting if name.startswith(prefix)})
         if prefix in found or len(found) == 1:
             return prefix if prefix in found else found[0]
@@ -120,7 +122,7 @@ class RunStore:
     def _fetch(self, sql: str, parameters: list[Any] | dict[str, Any]) -> list[tuple[Any, ...]]:
         if not (self.folder / DATABASE).exists():
             return []
-        with reading(self.folder, self._patience) as connection:
+        with reading(self.folder, self.patience) as connection:
             return connection.execute(sql, parameters).fetchall()
 
     def _journal_content(self, run_id: str) -> JournalContent | None:

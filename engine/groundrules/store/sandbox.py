@@ -73,13 +73,13 @@ def open_fenced(database: str, memory_mb: int) -> duckdb.DuckDBPyConnection:
 def check(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
     """Raise RefusedError unless the text is one statement that only reads tables."""
     try:
-        statements = connection.extract_statements(sql)
+        kinds = [statement.type.name for statement in connection.extract_statements(sql)]
     except ValueError as error:
         # A statement type that this client does not know: `UPDATE EXTENSIONS`.
         raise RefusedError("only SELECT and EXPLAIN are allowed here") from error
-    if len(statements) != 1:
-        raise RefusedError(f"one statement at a time, this is {len(statements)}")
-    kind = statements[0].type.name
+    if len(kinds) != 1:
+        raise RefusedError(f"one statement at a time, these are {len(kinds)}")
+    (kind,) = kinds
     if kind == "EXPLAIN":
         check(connection, _explained(sql))
     elif kind != "SELECT":

@@ -1,11 +1,11 @@
 """Search over markdown runbooks by BM25: the entry point `knowledge_search`.
 
-Owns ranking, the normal score and the cut-off. The score of a block is its BM25 sum (bm25s, Lucene's form) divided by the sum
-that a block would reach that holds every term of the query endlessly often: the sum of the terms' IDF, terms that no
-runbook has included. So it lies in 0..1, does not depend on the other blocks found, and a query about something else
-scores low. A hint hit is a service, alert or keyword of the runbook's front matter, or its file name, that stands in the
-query as a whole. A block is returned when its score reaches `min_score`, or when an alert, a keyword or the file name
-is hit: then it is about what was asked, in whatever language. Nothing returned means NO_EVIDENCE.
+Owns ranking, the normal score and the cut-off. The score of a block is its BM25 sum (bm25s, Lucene's form) divided by
+the sum that a block would reach that holds every term of the query endlessly often: the sum of the terms' IDF, terms
+that no runbook has included. So it lies in 0..1, does not depend on the other blocks found, and a query about something
+else scores low. A hint hit is a service, alert or keyword of the runbook's front matter, or its file name, that stands
+in the query as a whole. A block is returned when its score reaches `min_score`, or when an alert, a keyword or the file
+name is hit: then it is about what was asked, in whatever language. Nothing returned means NO_EVIDENCE.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from groundrules.config.cards import FilesTransport, PythonTransport, SqlTransport, ToolCard
+from groundrules.config.cards import FilesTransport, SqlTransport, ToolCard
 from groundrules.ports import Transport
 from groundrules.transports.entry_points import find_callable
 from groundrules.transports.files import Files

@@ -1,7 +1,8 @@
 """The `sql` transport: one SELECT over files, in a DuckDB of its own that can read nothing else.
 
 Owns the fence: only the card's files are readable, the configuration is locked, arguments are bound and never become
-text, rows and time are bounded. Invariant: a value comes back as the file has it: CSV fields and dates of JSON stay text.
+text, rows and time are bounded. Invariant: a value comes back as the file has it: CSV fields and
+dates of JSON stay text.
 """
 
 from __future__ import annotations

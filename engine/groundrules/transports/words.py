@@ -16,49 +16,19 @@ import re2
 MAX_CHARS = 100_000
 _RUN: Any = re2.compile(r"[A-Za-z0-9]+|[\x{3400}-\x{9fff}\x{f900}-\x{faff}]+")
 
-STOP_EN = frozenset(
-    """a an and any are as at be been but by can could did do does for from get had has have how i if in into is it its me my no not
-    of on or our please should so some than that the their them then there these they this those to up us was we were what when
-    where which who why will with would you your about after all also before between more most other over such too under use very
-    show tell check find happen happening happened happens doing handle handling deal fix""".split()
-)
-STOP_ZH = (
-    *(
-        "怎么办",
-        "怎么样",
-        "怎么",
-        "怎样",
-        "如何",
-        "为什么",
-        "什么",
-        "哪些",
-        "哪个",
-        "哪里",
-        "请问",
-        "是否",
-        "有没有",
-        "是不是",
-        "现在",
-    ),
-    *(
-        "目前",
-        "最近",
-        "应该",
-        "需要",
-        "可以",
-        "能不能",
-        "告诉我",
-        "帮我",
-        "一下",
-        "处理",
-        "手册",
-        "步骤",
-        "检查",
-        "排查",
-        "解决",
-    ),
-    *("今天", "写了", "的", "了", "吗", "呢", "吧", "啊", "我", "你", "里", "请", "还"),
-)
+_ASKING_EN = """
+    a an and any are as at be been but by can could did do does for from get had has have how i if in into is it its
+    me my no not of on or our please should so some than that the their them then there these they this those to up
+    us was we were what when where which who why will with would you your about after all also before between more
+    most other over such too under use very show tell check find happen happening happened happens doing handle
+    handling deal fix
+"""
+_ASKING_ZH = """
+    怎么办 怎么样 怎么 怎样 如何 为什么 什么 哪些 哪个 哪里 请问 是否 有没有 是不是 现在 目前
+    最近 应该 需要 可以 能不能 告诉我 帮我 一下 处理 手册 步骤 检查 排查 解决 今天 写了 的 了 吗 呢 吧 啊 我 你 里 请 还
+"""
+STOP_EN = frozenset(_ASKING_EN.split())
+STOP_ZH = tuple(_ASKING_ZH.split())
 """Longer ones first: they are cut out of the text in this order."""
 
 

@@ -51,7 +51,7 @@ def gate(
     value, unreadable = _plain(output)
     valid = [document for document in documents if not check("tool_invocation", document)]
     index, mixed = index_invocations(
-        valid, run_id=run_id, collections={name: card.projection().collection for name, card in used.cards.items()}
+        valid, run_id=run_id, collections={name: card.collection for name, card in used.cards.items()}
     )
     result = gatekeeper.decide(
         value,

@@ -63,7 +63,7 @@ def open_tool(card: ToolCard, project: Project) -> Tool:
         transport=open_transport(card, project.root, os.environ),
         timeout_s=card.transport.timeout_s,
         poll_allowed=card.poll.allowed,
-        collection=card.projection().collection,
+        collection=card.collection,
     )
 
 

@@ -19,7 +19,7 @@ EVENTS = len(events("run-1"))
 def process(script: str) -> subprocess.Popen[bytes]:
     """A Python process that sees what we see, with pipes."""
     environment = {"PYTHONPATH": os.pathsep.join(sys.path), "PATH": os.environ.get("PATH", "")}
-    return subprocess.Popen(
+    return subprocess.Popen(  # noqa: S603 -- our own scripts
         [sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
     )
 
@@ -57,16 +57,16 @@ for event in events("run-1"):
 
 
 @pytest.mark.parametrize("last", range(1, EVENTS + 1))
-def test_nothing_acknowledged_is_lost_when_the_process_is_killed_after_an_event(tmp_path: Path, last: int) -> None:
+def test_nothing_acknowledged_is_lost_when_the_process_is_killed_after_an_event(folder: Path, last: int) -> None:
     """Issue: a kill -9 at any event; the store opens and the run is closed as FAILED."""
-    child = process(WRITER.format(folder=str(tmp_path), torn_at=0))
+    child = process(WRITER.format(folder=str(folder), torn_at=0))
     for number in range(1, last + 1):
         assert line(child) == str(number)
         if number < last:
             assert child.stdin is not None
             child.stdin.write(b"\n")
             child.stdin.flush()
-    store = RunStore(tmp_path)
+    store = RunStore(folder)
     assert store.ingest().running == ("run-1",)
     end(child)
     report = store.ingest()
@@ -77,10 +77,10 @@ def test_nothing_acknowledged_is_lost_when_the_process_is_killed_after_an_event(
 
 
 @pytest.mark.parametrize("torn", range(1, EVENTS + 1))
-def test_a_kill_in_the_middle_of_a_line_loses_only_that_line(tmp_path: Path, torn: int) -> None:
-    child = process(WRITER.format(folder=str(tmp_path), torn_at=torn))
+def test_a_kill_in_the_middle_of_a_line_loses_only_that_line(folder: Path, torn: int) -> None:
+    child = process(WRITER.format(folder=str(folder), torn_at=torn))
     child.communicate(b"\n" * EVENTS)
-    store = RunStore(tmp_path)
+    store = RunStore(folder)
     assert store.ingest().issues == ()
     assert [event["sequence"] for event in store.trace("run-1")] == list(range(1, torn))
 
@@ -100,14 +100,14 @@ with open_writer(Path({folder!r}), Patience()) as connection:
 
 
 @pytest.mark.parametrize(("commit", "left"), [("pass", 0), ("connection.commit()", 1)])
-def test_an_ingest_that_is_killed_leaves_whole_transactions(tmp_path: Path, commit: str, left: int) -> None:
-    child = process(INGEST_KILLED.format(folder=str(tmp_path), commit=commit))
+def test_an_ingest_that_is_killed_leaves_whole_transactions(folder: Path, commit: str, left: int) -> None:
+    child = process(INGEST_KILLED.format(folder=str(folder), commit=commit))
     child.communicate()
-    store = RunStore(tmp_path)
+    store = RunStore(folder)
     with_reader = store.open_reader()
     assert with_reader.execute("SELECT count(*) FROM trace_events").fetchall() == [(left,)]
     with_reader.close()
-    write(tmp_path, "run-2")
+    write(folder, "run-2")
     assert store.ingest().stored == ("run-2",)
 
 
@@ -132,14 +132,13 @@ def write(folder: Path, run_id: str) -> None:
 
 
 @pytest.mark.parametrize("opened", [HELD_BY_WRITER, HELD_BY_READER])
-def test_a_store_held_by_another_process_is_busy_and_loses_nothing(tmp_path: Path, opened: str) -> None:
+def test_a_store_held_by_another_process_is_busy_and_loses_nothing(folder: Path, opened: str) -> None:
     """DESIGN §7: a store that is locked."""
-    RunStore(tmp_path).ingest()
-    child = process(HOLDER.format(folder=str(tmp_path), opened=opened))
+    child = process(HOLDER.format(folder=str(folder), opened=opened))
     assert line(child) == "open"
-    write(tmp_path, "run-1")
+    write(folder, "run-1")
     rests: list[float] = []
-    store = RunStore(tmp_path, Patience(attempts=3, pause_s=0.01, rest=rests.append))
+    store = RunStore(folder, Patience(attempts=3, pause_s=0.01, rest=rests.append))
     with pytest.raises(StoreBusyError):
         store.ingest()
     assert rests == [0.01, 0.01]
@@ -179,16 +178,16 @@ print("done", flush=True)
 """
 
 
-def test_one_writer_and_several_readers_get_along(tmp_path: Path) -> None:
+def test_one_writer_and_several_readers_get_along(folder: Path) -> None:
     """Each reader sees the number of runs grow and never shrink, ingested or waiting."""
     runs = 6
-    readers = [process(READER.format(folder=str(tmp_path), runs=runs)) for _ in range(2)]
-    writer = process(BUSY_WRITER.format(folder=str(tmp_path), runs=runs))
+    readers = [process(READER.format(folder=str(folder), runs=runs)) for _ in range(2)]
+    writer = process(BUSY_WRITER.format(folder=str(folder), runs=runs))
     assert line(writer) == "done"
     assert [line(reader) for reader in readers] == [str(runs), str(runs)]
     for child in (*readers, writer):
         end(child)
-    store = RunStore(tmp_path)
+    store = RunStore(folder)
     store.ingest()
     assert sorted(row.run_id for row in store.list_runs(limit=1000)) == sorted(f"run-{n}" for n in range(runs))
 

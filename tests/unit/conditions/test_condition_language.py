@@ -130,7 +130,7 @@ def test_atoms_are_the_leaves_from_left_to_right() -> None:
 
 def test_a_literal_has_one_kind_and_infinities_have_none() -> None:
     assert [kind_of(value) for value in (True, 1, 1.5, "x")] == ["boolean", "integer", "number", "word"]
-    assert [kind_of(value) for value in (float("nan"), float("inf"), 2**63, None, [], {})] == [None] * 6
+    assert [kind_of(value) for value in (float("nan"), float("inf"), 2**63, None, "x".split)] == [None] * 5
 
 
 def test_a_card_takes_its_types_from_the_literals() -> None:

@@ -130,7 +130,7 @@ def test_an_invocation_of_another_run_is_a_forged_id() -> None:
     """S0-4.1."""
     other = alerts() | {"run_id": "run-2"}
     result = groundrules.gate(output(), [other, no_logs()], run_id="run-1")
-    assert result.failed_rules[0] == "evidence.invocation_id"
+    assert "evidence.invocation_id" in result.failed_rules
     assert result.severity == "reject"
 
 

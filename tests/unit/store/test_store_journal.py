@@ -146,7 +146,7 @@ try:
 except StoreError:
     print("refused")
 """
-    done = subprocess.run(
+    done = subprocess.run(  # noqa: S603 -- our own script
         [sys.executable, "-c", script], capture_output=True, text=True, check=True, env=_environment()
     )
     assert done.stdout == "refused\n"

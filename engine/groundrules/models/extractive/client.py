@@ -27,6 +27,7 @@ from groundrules.records.exchange import ModelReply, ModelRequest, Usage
 
 MODEL_NAME = "extractive-1"
 CHARS_PER_TOKEN = 4
+MAX_SKILL = 20_000
 _CLAIM_ID: Any = re2.compile(r"claim-[0-9]{1,4}")
 
 
@@ -82,9 +83,8 @@ def _is_done(seen: Sequence[Seen], *, narrow: bool) -> bool:
 
 
 def _hints(inputs: Mapping[str, Any]) -> tuple[str, ...]:
-    """The title of the skill: what it is for, not how it goes about it."""
-    skill = str(inputs.get("skill", ""))
-    return tuple(line.lstrip("# ") for line in skill.splitlines() if line.startswith("# "))[:2]
+    """The steps of the skill: which kinds of things they speak of is a hint, no more."""
+    return tuple(str(inputs.get("skill", ""))[:MAX_SKILL].splitlines())
 
 
 def _dropped(retry: object) -> frozenset[str]:

@@ -23,6 +23,9 @@ from groundrules.records.evidence import NO_EVIDENCE_PATH
 
 _SECRET: Any = re2.compile(r"(?i)(?:password|passwd|pwd|secret|token|api[_-]?key|authorization)\"?\s*[=:]\s*\S")
 """What looks like a credential is never quoted."""
+_PROSE_KEY: Any = re2.compile(
+    r"(^|, )(?:title|heading|section|text|content|body|source)=(?:(?:[-*+]|\d{1,2}[.)、])\s+)?"
+)
 _LIST_MARK: Any = re2.compile(r"^\s*(?:[-*+]|\d{1,2}[.)、])\s+")
 _FIELDS: Any = re2.compile(r"\w+=[^=]*, \w+=")
 _ENDS = "。.;；,， "
@@ -175,7 +178,8 @@ def _on_one_line(told: str) -> str:
 
 
 def _written(brief: Brief, quoted: _Quoted) -> str:
-    return say("written", brief.locale, quoted=quoted.told.rstrip(_ENDS))
+    prose = _PROSE_KEY.sub("\\1", quoted.told)
+    return say("written", brief.locale, quoted=prose.rstrip(_ENDS))
 
 
 def _found(brief: Brief, seen: Seen, quoted: Sequence[_Quoted], *, more: bool) -> str:

@@ -2,9 +2,9 @@
 
 Owns the scoring, which is plain addition. For each tool: 4 for every kind of thing (log, alert, order …) that both the
 question and the tool's description name, divided by the number of tools that name it; 2 for every term that fills a
-parameter made for it; 0.5 for every name that goes to the free text; 1 off for every name without a place; 1 for every
-other word of the question in the description, divided likewise; 0.5 for a kind that the skill or plan names; 6 for a
-question of how to do something, put to what is written down. Ties go to the tool that is listed first.
+parameter made for it; 0.5 for every name and 0.25 for every other word that goes to the free text; 1 off for every name
+without a place; 1 for every other word of the question in the description, divided likewise; 0.5 for a kind that the
+skill speaks of; 6 for a question of how to do something, put to what is written down. Ties go to the tool listed first.
 
 Refuses to ask for show: a question that names nothing and uses no tool's words is put to no tool (S1-5.5). Invariant:
 a narrow question goes to one tool of the environment, with its words as given, and is never widened (S0-2.5).
@@ -38,7 +38,7 @@ class _Candidate:
     placement: Placement
     score: float
     adds: bool
-    """It shares more with the question than a name: a kind of thing, or a word to search for."""
+    """It shares more with the question than a name, or the question names no kind of thing to tell tools apart by."""
 
 
 def planned_calls(
@@ -72,10 +72,11 @@ def _candidate(question: Question, card: Card, cards: Sequence[Card], hinted: Se
         return None
     if not (kinds or wanted or _concerns(question, card, placement)):
         return None
-    free = sum(name in names for name in placement.free)
-    score = 4 * kinds + 2 * len(placement.exact) + 0.5 * free - len(placement.left) + said + wanted
-    score += 0.5 * _weight(hinted, card, cards)
-    return _Candidate(card, placement, score, adds=bool(kinds or said or _searches(question, card, placement)))
+    free = sum(0.5 if term in names else 0.25 for term in placement.free)
+    hint = _weight(hinted, card, cards)
+    score = 4 * kinds + 2 * len(placement.exact) + free - len(placement.left) + said + wanted + 0.5 * hint
+    adds = bool(kinds or said or hint or _searches(question, card, placement))
+    return _Candidate(card, placement, score, adds or bool(placement.exact and not question.of("kind")))
 
 
 def _concerns(question: Question, card: Card, placement: Placement) -> bool:

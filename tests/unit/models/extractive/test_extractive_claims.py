@@ -176,6 +176,14 @@ def test_a_runbook_is_quoted_as_a_runbook_in_open_questions_only() -> None:
     assert output("HikariCP 连接池耗尽怎么处理？", seen, narrow=True, tools=[RUNBOOKS])["claims"] == []
 
 
+def test_the_fields_of_a_runbook_passage_are_told_as_prose() -> None:
+    passage = "title=连接池手册, heading=处理, text=1. 先暂停任务。\n2. 看 active=10 是否下降。, source=pool.zh.md"
+    seen = exchange("search_runbooks", {"query": "连接池满"}, observation([passage], collection="blocks"))
+    (claim,) = output("连接池满了怎么处理？", seen, narrow=False)["claims"]
+    assert claim["claim_text"] == "手册提到：连接池手册, 处理, 先暂停任务。 看 active=10 是否下降。, pool.zh.md。"
+    assert claim["evidence_bindings"][0]["evidence_excerpt"] == passage
+
+
 def test_an_unrelated_runbook_hit_is_not_stated() -> None:
     seen = exchange(
         "search_runbooks", {"query": "磁盘满"}, observation(["Redis latency is high"], relevance="REFERENCE")

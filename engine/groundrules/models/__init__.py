@@ -1,0 +1,1 @@
+"""Models behind the one port: extractive (embedded), openai (any compatible server), replay (recorded answers)."""

@@ -62,4 +62,6 @@ def _rare_class(category: str) -> str:
 
 def is_ideograph(code: int) -> bool:
     """Han and kana: written without spaces, so that each character is a token of its own."""
-    return 0x3040 <= code <= 0x30FF or 0x3400 <= code <= 0x9FFF or 0xF900 <= code <= 0xFAFF or 0x20000 <= code <= 0x3FFFF
+    return (
+        0x3040 <= code <= 0x30FF or 0x3400 <= code <= 0x9FFF or 0xF900 <= code <= 0xFAFF or 0x20000 <= code <= 0x3FFFF
+    )

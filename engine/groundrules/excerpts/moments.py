@@ -75,7 +75,9 @@ def _beside(passage: Passage, at: int, before: dict[str, str]) -> dict[str, str]
         return {"zone": key} if "hour" in before and "zone" not in before and _is_offset(key) else {}
     if len(key) <= 2 and (("month" in before and "day" not in before) or _month_next(passage, at)):
         return {"day": _plain(key)}
-    return {"year": key} if len(key) == 4 and "month" in before and "hour" not in before and "year" not in before else {}
+    return (
+        {"year": key} if len(key) == 4 and "month" in before and "hour" not in before and "year" not in before else {}
+    )
 
 
 def _is_offset(key: str) -> bool:

@@ -46,7 +46,9 @@ def says_something(segments: tuple[Segment, ...]) -> bool:
 
 def _substance(passage: Passage) -> int:
     grammar = zip(passage.light, passage.negative, strict=True)
-    return sum(len(key) for key, (light, negative) in zip(passage.keys, grammar, strict=True) if not (light or negative))
+    return sum(
+        len(key) for key, (light, negative) in zip(passage.keys, grammar, strict=True) if not (light or negative)
+    )
 
 
 def _splits(before: str) -> bool:

@@ -68,9 +68,7 @@ def _parts(key: str) -> Iterator[str]:
 
 
 def _pairs(passage: Passage) -> Iterator[str]:
-    return (
-        f"{passage.keys[at - 1]}={passage.keys[at]}" for at in range(1, len(passage.keys)) if passage.assigned[at]
-    )
+    return (f"{passage.keys[at - 1]}={passage.keys[at]}" for at in range(1, len(passage.keys)) if passage.assigned[at])
 
 
 def _numbers_by_key(passage: Passage) -> Iterator[str]:

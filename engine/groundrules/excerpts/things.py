@@ -108,7 +108,11 @@ def prose_state(passage: Passage, at: int) -> bool:
         return True
     if text.isupper() and len(text) > 2:
         return True
-    capital = text[0].isupper() and key not in LEVELS and key not in ("true", "false", "ok", "normal", "up", "down", "unknown")
+    capital = (
+        text[0].isupper()
+        and key not in LEVELS
+        and key not in ("true", "false", "ok", "normal", "up", "down", "unknown")
+    )
     return capital and not _starts_sentence(passage, at)
 
 

@@ -12,7 +12,9 @@ from groundrules.excerpts.words import CASED_UNITS
 
 def recased_amounts(segment: Passage, cased_text: str) -> tuple[str, ...]:
     """The amounts whose unit stands in the text only in another case, while the segment's words keep theirs."""
-    amounts = [token.text for token, kind in zip(segment.tokens, segment.kinds, strict=True) if _can_differ(token.text, kind)]
+    amounts = [
+        token.text for token, kind in zip(segment.tokens, segment.kinds, strict=True) if _can_differ(token.text, kind)
+    ]
     if not amounts or not _keeps_case(segment, cased_text):
         return ()
     return tuple(amount for amount in amounts if not _stands(amount, cased_text))

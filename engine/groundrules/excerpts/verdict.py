@@ -98,9 +98,7 @@ def _negations(passage: Passage, start: int, end: int) -> Iterator[str]:
 
 def _missing(segment: Passage, passage: Passage, where: list[list[int]]) -> tuple[ExactThing, ...]:
     return tuple(
-        located.thing
-        for located in located_things(segment, any_state)
-        if not _stands(located, passage, where)
+        located.thing for located in located_things(segment, any_state) if not _stands(located, passage, where)
     )
 
 

@@ -37,7 +37,25 @@ CASED_UNITS = frozenset(("m", "b", "kb", "mb", "gb", "tb", "kbps", "mbps", "gbps
 
 UNITS = frozenset((*DURATIONS_S, *MAGNITUDES, *OTHER_UNITS, *DATE_UNITS))
 
-SPACED_UNITS = UNITS - {"m", "d", "b", "w", "x", "g", "t", "k", "/s", "点", "时", "分", "core", "usd", "cny", "rmb", "eur"}
+SPACED_UNITS = UNITS - {
+    "m",
+    "d",
+    "b",
+    "w",
+    "x",
+    "g",
+    "t",
+    "k",
+    "/s",
+    "点",
+    "时",
+    "分",
+    "core",
+    "usd",
+    "cny",
+    "rmb",
+    "eur",
+}
 """Units that are still read as such after a space; a lone letter there may be anything."""
 
 CJK_UNITS = tuple(sorted((unit for unit in UNITS if not unit.isascii() and unit[0] > "⺀"), key=len, reverse=True))
@@ -55,11 +73,49 @@ MONTHS = {
 }  # fmt: skip
 
 NEGATIONS = frozenset(
-    ["no", "not", "non", "never", "none", "neither", "nor", "without", "cannot", "cant", "lacks", "lacking", "except", "nothing", "nobody", "nowhere", "hardly", "barely", "!", "!=", "!~", "≠", "unless"]
+    [
+        "no",
+        "not",
+        "non",
+        "never",
+        "none",
+        "neither",
+        "nor",
+        "without",
+        "cannot",
+        "cant",
+        "lacks",
+        "lacking",
+        "except",
+        "nothing",
+        "nobody",
+        "nowhere",
+        "hardly",
+        "barely",
+        "!",
+        "!=",
+        "!~",
+        "≠",
+        "unless",
+    ]
 )
 
 NEGATIONS_BEFORE = {
-    "to": frozenset(["failed", "fails", "fail", "failing", "failure", "unable", "refused", "refuses", "declined", "inability", "stopped"]),
+    "to": frozenset(
+        [
+            "failed",
+            "fails",
+            "fail",
+            "failing",
+            "failure",
+            "unable",
+            "refused",
+            "refuses",
+            "declined",
+            "inability",
+            "stopped",
+        ]
+    ),
     "of": frozenset(["instead", "lack", "absence"]),
     "than": frozenset(["rather", "other"]),
 }
@@ -72,22 +128,90 @@ CJK_NOT_NEGATIONS = frozenset(
 )
 
 CONDITIONS = frozenset(
-    ["if", "whether", "may", "might", "could", "possibly", "perhaps", "maybe", "probably", "would", "should", "suspected", "potentially", "almost", "nearly"]
+    [
+        "if",
+        "whether",
+        "may",
+        "might",
+        "could",
+        "possibly",
+        "perhaps",
+        "maybe",
+        "probably",
+        "would",
+        "should",
+        "suspected",
+        "potentially",
+        "almost",
+        "nearly",
+    ]
 )
 
-CJK_CONDITIONS = ("如果", "假如", "倘若", "可能", "也许", "或许", "疑似", "怀疑", "是否", "应该", "应当", "即将", "险些", "若")
+CJK_CONDITIONS = (
+    "如果",
+    "假如",
+    "倘若",
+    "可能",
+    "也许",
+    "或许",
+    "疑似",
+    "怀疑",
+    "是否",
+    "应该",
+    "应当",
+    "即将",
+    "险些",
+    "若",
+)
 
 DENIED_AFTER = frozenset(["false", "failed", "fails", "failure", "failing", "refused", "denied", "aborted", "rejected"])
 
 CJK_DENIED_AFTER = ("失败", "未遂", "被拒")
 
-SCOPE_ENDS = frozenset(["but", "however", "because", "while", "although", "though", "since", "yet", "但", "而", "却", "仍"])
+SCOPE_ENDS = frozenset(
+    ["but", "however", "because", "while", "although", "though", "since", "yet", "但", "而", "却", "仍"]
+)
 """Words after which a negation before them no longer holds."""
 
-FALSE_VALUES = frozenset(["false", "no", "none", "never", "null", "nil", "0", "off", "disabled", "unavailable", "absent", "否", "无", "假", "关"])
+FALSE_VALUES = frozenset(
+    [
+        "false",
+        "no",
+        "none",
+        "never",
+        "null",
+        "nil",
+        "0",
+        "off",
+        "disabled",
+        "unavailable",
+        "absent",
+        "否",
+        "无",
+        "假",
+        "关",
+    ]
+)
 
 OTHER_KEY = frozenset(
-    ["last", "previous", "prev", "former", "old", "expected", "desired", "max", "maximum", "min", "minimum", "target", "upper", "lower", "initial", "original"]
+    [
+        "last",
+        "previous",
+        "prev",
+        "former",
+        "old",
+        "expected",
+        "desired",
+        "max",
+        "maximum",
+        "min",
+        "minimum",
+        "target",
+        "upper",
+        "lower",
+        "initial",
+        "original",
+    ]
 )
 """Words that make another key of the key they stand before: Last State is not State."""
 
@@ -96,10 +220,29 @@ CJK_OTHER_KEY = ("上次", "上一次", "之前", "此前", "历史", "预期", 
 ADDABLE = frozenset(["a", "an", "the", "is", "are", "的", "是", "为"])
 """Words that an excerpt may add without saying anything new."""
 
-SKIPPABLE = ADDABLE | frozenset(["be", "been", "has", "have", "of", "at", "that", "which", "了", "于", "已", "该", "其", "在"])
+SKIPPABLE = ADDABLE | frozenset(
+    ["be", "been", "has", "have", "of", "at", "that", "which", "了", "于", "已", "该", "其", "在"]
+)
 """Words that an excerpt may leave out without saying anything else."""
 
-LEVELS = frozenset(["error", "warn", "warning", "info", "debug", "fatal", "critical", "crit", "trace", "notice", "alert", "emerg", "severe", "panic"])
+LEVELS = frozenset(
+    [
+        "error",
+        "warn",
+        "warning",
+        "info",
+        "debug",
+        "fatal",
+        "critical",
+        "crit",
+        "trace",
+        "notice",
+        "alert",
+        "emerg",
+        "severe",
+        "panic",
+    ]
+)
 
 ALERT_STATES = frozenset(["firing", "resolved", "suppressed", "inactive"])
 
@@ -107,17 +250,205 @@ STATES = (
     LEVELS
     | ALERT_STATES
     | frozenset(
-        ["pending", "running", "failed", "succeeded", "unknown", "terminating", "terminated", "waiting", "ready", "notready", "evicted", "completed", "active", "unhealthy", "healthy", "up", "down", "open", "closed", "success", "failure", "ok", "timeout", "degraded", "crashloopbackoff", "oomkilled", "imagepullbackoff", "errimagepull", "unschedulable", "normal", "blocked", "runnable", "idle", "stopped", "started", "enabled", "disabled", "true", "false"]
+        [
+            "pending",
+            "running",
+            "failed",
+            "succeeded",
+            "unknown",
+            "terminating",
+            "terminated",
+            "waiting",
+            "ready",
+            "notready",
+            "evicted",
+            "completed",
+            "active",
+            "unhealthy",
+            "healthy",
+            "up",
+            "down",
+            "open",
+            "closed",
+            "success",
+            "failure",
+            "ok",
+            "timeout",
+            "degraded",
+            "crashloopbackoff",
+            "oomkilled",
+            "imagepullbackoff",
+            "errimagepull",
+            "unschedulable",
+            "normal",
+            "blocked",
+            "runnable",
+            "idle",
+            "stopped",
+            "started",
+            "enabled",
+            "disabled",
+            "true",
+            "false",
+        ]
     )
 )
 
 PLAIN_HEADS = frozenset(
-    ["non", "re", "pre", "post", "self", "multi", "long", "short", "high", "low", "real", "up", "out", "read", "write", "time", "follow", "root", "end", "day", "well", "ill", "back", "on", "off", "in", "single", "double", "two", "three", "four", "one", "first", "second", "third", "cross", "over", "under", "sub", "co", "ex", "mid", "near", "so", "built", "step", "point", "face", "all", "ever", "far", "full", "half", "hard", "soft", "open", "closed", "fail", "load", "rate", "best", "worst", "case", "log", "error", "rolling", "auto", "round", "top", "bottom", "left", "right", "cloud", "user", "data", "state", "run", "hand", "fine", "large", "small", "old", "new", "slow", "fast", "per", "cost", "trade", "check", "by", "must", "still", "right", "work"]
+    [
+        "non",
+        "re",
+        "pre",
+        "post",
+        "self",
+        "multi",
+        "long",
+        "short",
+        "high",
+        "low",
+        "real",
+        "up",
+        "out",
+        "read",
+        "write",
+        "time",
+        "follow",
+        "root",
+        "end",
+        "day",
+        "well",
+        "ill",
+        "back",
+        "on",
+        "off",
+        "in",
+        "single",
+        "double",
+        "two",
+        "three",
+        "four",
+        "one",
+        "first",
+        "second",
+        "third",
+        "cross",
+        "over",
+        "under",
+        "sub",
+        "co",
+        "ex",
+        "mid",
+        "near",
+        "so",
+        "built",
+        "step",
+        "point",
+        "face",
+        "all",
+        "ever",
+        "far",
+        "full",
+        "half",
+        "hard",
+        "soft",
+        "open",
+        "closed",
+        "fail",
+        "load",
+        "rate",
+        "best",
+        "worst",
+        "case",
+        "log",
+        "error",
+        "rolling",
+        "auto",
+        "round",
+        "top",
+        "bottom",
+        "left",
+        "right",
+        "cloud",
+        "user",
+        "data",
+        "state",
+        "run",
+        "hand",
+        "fine",
+        "large",
+        "small",
+        "old",
+        "new",
+        "slow",
+        "fast",
+        "per",
+        "cost",
+        "trade",
+        "check",
+        "by",
+        "must",
+        "still",
+        "right",
+        "work",
+    ]
 )
 """First parts of ordinary hyphenated English words (read-only, long-running), as opposed to names (payment-service)."""
 
 NAME_TAILS = frozenset(
-    ["service", "svc", "api", "db", "gateway", "worker", "server", "client", "proxy", "cache", "queue", "job", "pod", "node", "cluster", "prod", "staging", "stage", "dev", "test", "app", "web", "backend", "frontend", "manager", "controller", "operator", "consumer", "producer", "scheduler", "agent", "core", "center", "portal", "store", "broker", "master", "replica", "primary", "canary", "system", "namespace", "ns", "router", "topic", "group", "logs", "log", "metrics", "exporter", "sync", "pool"]
+    [
+        "service",
+        "svc",
+        "api",
+        "db",
+        "gateway",
+        "worker",
+        "server",
+        "client",
+        "proxy",
+        "cache",
+        "queue",
+        "job",
+        "pod",
+        "node",
+        "cluster",
+        "prod",
+        "staging",
+        "stage",
+        "dev",
+        "test",
+        "app",
+        "web",
+        "backend",
+        "frontend",
+        "manager",
+        "controller",
+        "operator",
+        "consumer",
+        "producer",
+        "scheduler",
+        "agent",
+        "core",
+        "center",
+        "portal",
+        "store",
+        "broker",
+        "master",
+        "replica",
+        "primary",
+        "canary",
+        "system",
+        "namespace",
+        "ns",
+        "router",
+        "topic",
+        "group",
+        "logs",
+        "log",
+        "metrics",
+        "exporter",
+        "sync",
+        "pool",
+    ]
 )
 
 ORDINARY = frozenset(["k8s", "ipv4", "ipv6", "utf-8", "utf8", "http/2", "http/1.1", "base64", "x86", "and/or", "i/o", "tcp/ip", "e.g", "i.e", "a.m", "p.m", "vs", "etc", "n/a", "ci/cd", "24/7"])  # fmt: skip

@@ -11,7 +11,9 @@ import pytest
 from groundrules.excerpts import excerpt_support, is_supported
 
 PAIRS_DIR = Path(__file__).parents[2] / "data" / "excerpts"
-PAIRS = [json.loads(line) for file in sorted(PAIRS_DIR.glob("*.jsonl")) for line in file.read_text("utf-8").splitlines()]
+PAIRS = [
+    json.loads(line) for file in sorted(PAIRS_DIR.glob("*.jsonl")) for line in file.read_text("utf-8").splitlines()
+]
 MIN_COVERAGE = 0.8
 
 

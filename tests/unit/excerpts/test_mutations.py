@@ -20,7 +20,14 @@ HONEST = [
     if pair["supported"]
 ]
 MIN_COVERAGE = 0.8
-LEVELS = {"error": "WARN", "warn": "INFO", "info": "ERROR", "firing": "resolved", "resolved": "firing", "failed": "SUCCESS"}
+LEVELS = {
+    "error": "WARN",
+    "warn": "INFO",
+    "info": "ERROR",
+    "firing": "resolved",
+    "resolved": "firing",
+    "failed": "SUCCESS",
+}
 NEXT_DIGIT = str.maketrans("0123456789", "1234567890")
 
 Mutation = Callable[[str], Iterator[str]]

@@ -46,3 +46,6 @@ $(VENV)/.dev: $(VENV)/.run requirements/dev.txt
 
 clean:
 	rm -rf $(VENV) .groundrules .mypy_cache .ruff_cache .pytest_cache .hypothesis dist build
+
+contracts: $(VENV)/.dev
+	$(BIN)/python -c "import json, pathlib; from groundrules.wiring.schemas import generated_schemas; [pathlib.Path('contracts', kind + '.schema.json').write_text(json.dumps(schema, indent=2, ensure_ascii=False) + '\n', encoding='utf-8') for kind, schema in generated_schemas().items()]"

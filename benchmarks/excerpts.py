@@ -24,9 +24,10 @@ MIN_COVERAGE = 0.8
 SIZE_BYTES = 200_000
 ROUNDS = 7
 LINES = {
-    "en": "2026-07-08 23:{m:02}:{s:02} ERROR order-service HikariPool-1 - Connection is not available, request timed out"
-    " after 30000ms (total=10, active=10, idle=0, waiting={i})\n",
-    "zh": "2026-07-08 23:{m:02}:{s:02} 错误 订单服务 数据库连接不可用，请求在 30000 毫秒后超时；等待线程 {i} 个，连接池已耗尽。\n",
+    "en": "2026-07-08 23:{m:02}:{s:02} ERROR order-service HikariPool-1 - Connection is not available, request"
+    " timed out after 30000ms (total=10, active=10, idle=0, waiting={i})\n",
+    "zh": "2026-07-08 23:{m:02}:{s:02} 错误 订单服务 数据库连接不可用，请求在 30000 毫秒后超时；"
+    "等待线程 {i} 个，连接池已耗尽。\n",
 }
 EXCERPTS = {
     "en": {

@@ -62,7 +62,9 @@ def _input(schema: Mapping[str, Any]) -> Iterator[Issue]:
         pattern = given.get("pattern") if isinstance(given, Mapping) else None
         if isinstance(pattern, str) and not _compiles(pattern):
             yield _issue(
-                f"$.input.properties.{name}.pattern", "RE2 refuses the pattern", "no look-around, no back-reference"
+                f"$.input.properties.{name}.pattern",
+                "the pattern is refused by RE2",
+                "no look-around, no back-reference",
             )
 
 

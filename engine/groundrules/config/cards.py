@@ -45,7 +45,8 @@ def _re2_pattern(text: str) -> str:
     try:
         compile_patterns((text,))
     except re2.error as error:
-        message = f"RE2 refuses the pattern: {error}"
+        reason = error.args[0].decode() if error.args and isinstance(error.args[0], bytes) else error
+        message = f"the pattern is refused by RE2: {reason}"
         raise ValueError(message) from error
     return text
 

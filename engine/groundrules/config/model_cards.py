@@ -7,6 +7,7 @@ complete for its kind.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Literal, Self
 from urllib.parse import urlsplit
@@ -20,13 +21,16 @@ ModelKind = Literal["openai", "extractive", "replay"]
 ResponseFormat = Literal["json_schema", "json_object", "none"]
 
 
+_HOST = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?|[0-9a-f:.]+")
+
+
 def _plain_url(text: str) -> str:
     try:
         url = urlsplit(text)
-        usable = url.scheme in ("http", "https") and bool(url.hostname) and url.port != 0
+        usable = url.scheme in ("http", "https") and url.port != 0 and _HOST.fullmatch(url.hostname or "") is not None
     except ValueError:
         usable = False
-    if not usable:
+    if not usable or not text.isascii() or not text.isprintable() or " " in text:
         raise ValueError("is not an http or https address, such as http://127.0.0.1:8000/v1")
     if url.username is not None or url.password is not None:
         raise ValueError("holds credentials; name the key's environment variable in `key_env`")
@@ -37,7 +41,7 @@ def _plain_url(text: str) -> str:
 
 def _inner_path(text: str) -> str:
     path = PurePosixPath(text)
-    if path.is_absolute() or ".." in path.parts or "\\" in text or ":" in text:
+    if path.is_absolute() or ".." in path.parts or "\\" in text or ":" in text or not text.isprintable():
         raise ValueError("leaves the project; give a path inside it with `/` between folders")
     return text
 
@@ -45,7 +49,7 @@ def _inner_path(text: str) -> str:
 class ModelCard(BaseModel):
     """One model card."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     format: Literal[1]
     name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$", max_length=64)]

@@ -16,16 +16,19 @@ CHUNK = 256
 
 CUT_SLACK = 64
 
-WIDE = (("，", ","), ("：", ":"), ("；", ";"), ("（", "("), ("）", ")"), ("！", "!"), ("？", "?"), ("．", "."), ("…", "..."))  # fmt: skip
+WIDE = tuple(zip("，：；（）！？．", ",:;()!?.", strict=True))
 """What NFKC would do with the commonest full-width marks; done first, most Chinese text then needs no NFKC at all."""
 
 ALIKE = (
-    ("−", "-"), ("‐", "-"), ("‑", "-"), ("﹣", "-"), ("’", "'"), ("‘", "'"), ("“", '"'), ("”", '"'), ("│", "|"), ("┃", "|"),
-    ("║", "|"), ("\u2028", "\n"), ("\u2029", "\n"), ("\x85", "\n"), ("\u1680", " "),
-)  # fmt: skip
+    *zip("−‐‑﹣’‘“”│┃║", "----''\"\"|||", strict=True),
+    *zip("\u2028\u2029\x85\u1680", "\n\n\n ", strict=True),
+)
 
-INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff\u00ad\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u180e\u034f\ufe0e\ufe0f"  # fmt: skip
-"""Zero-width, direction and variation marks: a reader does not see them, so no comparison does."""
+INVISIBLE = (
+    "\u200b\u200c\u200d\u2060\ufeff\u00ad\u180e\u034f\ufe0e\ufe0f"
+    "\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+)
+"""Zero-width, variation and direction marks: a reader does not see them, so no comparison does."""
 
 
 def fold(text: str) -> str:

@@ -86,13 +86,13 @@ def _assigns(before: str) -> bool:
 def _negations(tokens: list[Token], keys: tuple[str, ...]) -> tuple[bool, ...]:
     last = len(keys) - 1
     return tuple(
-        _denies(key, keys[at + 1] if at < last else "", keys[at - 1] if at else "")
+        _denies(key, keys[at + 1] if at < last else "")
         and not (tokens[at + 1].before.startswith(".") if key == "no" and at < last else False)
         for at, key in enumerate(keys)
     )
 
 
-def _denies(key: str, following: str, preceding: str) -> bool:
+def _denies(key: str, following: str) -> bool:
     if key in CJK_NEGATIONS:
         return key + following not in CJK_NOT_NEGATIONS
     if key in NEGATIONS or key.endswith("n't"):

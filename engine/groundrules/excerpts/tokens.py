@@ -92,7 +92,7 @@ def _token_end(text: str, kinds: str, at: int) -> int:
     if kind in WORD:
         return _word_end(text, kinds, at)
     if kind == IDEOGRAPH:
-        return _numeral_end(text, kinds, at)
+        return _numeral_end(text, at)
     if text[at] in CURRENCIES:
         return _word_end(text, kinds, at + 1) if _kind(kinds, at + 1) == DIGIT else at
     if kind == SYMBOL:
@@ -109,7 +109,7 @@ def _marked_end(text: str, kinds: str, at: int) -> int:
         fresh = at == 0 or (kinds[at - 1] not in WORD and text[at - 1] not in "/.")
         return _word_end(text, kinds, at + 1) if fresh and _kind(kinds, at + 1) in WORD else at
     if char in "<>":
-        return _comparison_end(text, kinds, at)
+        return _comparison_end(text, at)
     if char == "!":
         return _denial_end(text, kinds, at)
     return at + 1 if char == "~" and _kind(kinds, at + 1) == DIGIT else at
@@ -124,7 +124,7 @@ def _signed_end(text: str, kinds: str, at: int) -> int:
     return _word_end(text, kinds, following) if _kind(kinds, following) == DIGIT else at
 
 
-def _comparison_end(text: str, kinds: str, at: int) -> int:
+def _comparison_end(text: str, at: int) -> int:
     if text[at] == ">" and at and (text[at - 1] in ARROW_TAILS or _closes_tag(text, at)):
         return at
     end = at + 2 if text[at + 1 : at + 2] == "=" else at + 1
@@ -146,7 +146,7 @@ def _denial_end(text: str, kinds: str, at: int) -> int:
     return at + 1 if fresh and _kind(kinds, at + 1) == LETTER else at
 
 
-def _numeral_end(text: str, kinds: str, at: int) -> int:
+def _numeral_end(text: str, at: int) -> int:
     """A run of two or more Chinese numerals is one number: 二 is no token of 三十二."""
     end = at
     while end < len(text) and text[end] in CJK_NUMERALS:

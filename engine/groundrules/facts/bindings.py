@@ -68,8 +68,10 @@ def invocation_id(value: object) -> int | None:
     return int(value) if isinstance(value, float) and value.is_integer() else -1
 
 
-def binding_facts(citation: Citation, *, claim_type: str, narrow: bool, index: InvocationIndex) -> dict[str, Scalar]:
-    """All facts of catalogue kind `binding`."""
+def binding_facts(
+    citation: Citation, *, claim_type: str, narrow: bool, index: InvocationIndex
+) -> tuple[dict[str, Scalar], tuple[str, ...]]:
+    """All facts of catalogue kind `binding`, and in words what the excerpt has that the cited text does not."""
     citable = citation.citable
     facts = resting_facts("binding")
     facts |= {
@@ -91,9 +93,10 @@ def binding_facts(citation: Citation, *, claim_type: str, narrow: bool, index: I
             "evidence_status": known_word(citable.evidence_status, STATUS_WORDS),
             "source_is_reference": citable.source_kind == "reference",
         }
-    if citation.text is not None:
-        facts |= _excerpt_facts(excerpt_support(citation.excerpt, citation.text, min_coverage=0.0))
-    return facts
+    if citation.text is None:
+        return facts, ()
+    support = excerpt_support(citation.excerpt, citation.text, min_coverage=0.0)
+    return facts | _excerpt_facts(support), support.missing
 
 
 def known_word(value: str, words: tuple[str, ...]) -> str:

@@ -90,9 +90,9 @@ def _judge_claim(
     subjects = [SubjectFacts("claim", claim.claim_id, facts)]
     for position, citation in enumerate(claim.citations):
         subject = f"{claim.claim_id}[{position}]"
-        seen = binding_facts(citation, claim_type=claim.claim_type, narrow=narrow, index=index)
+        seen, missing = binding_facts(citation, claim_type=claim.claim_type, narrow=narrow, index=index)
         path = f"{claim.path}.evidence_bindings[{position}]"
-        found = judge.hits("binding", seen, subject=subject, path=path, context=_context(claim, citation))
+        found = judge.hits("binding", seen, subject=subject, path=path, context=_context(claim, citation, missing))
         hits += found
         subjects.append(SubjectFacts("binding", subject, seen))
         passed = all(hit.severity == "none" for hit in found)
@@ -103,14 +103,14 @@ def _judge_claim(
     return _Judged(tuple(hits), tuple(checked), tuple(subjects), _claim(claim, kept) if survives else None)
 
 
-def _context(claim: StatedClaim, citation: Citation) -> dict[str, Scalar]:
+def _context(claim: StatedClaim, citation: Citation, missing: Sequence[str]) -> dict[str, Scalar]:
     shown = "null" if citation.invocation_id is None else str(citation.invocation_id)
     return {
         "claim_id": claim.claim_id,
         "tool_name": citation.tool_name,
         "source_invocation_id": shown,
         "raw_path": citation.raw_path,
-        "missing": citation.excerpt[:120],
+        "missing": "; ".join(missing[:5]) or "support for the excerpt as a whole",
     }
 
 

@@ -16,14 +16,14 @@ _FAILURE = "the process ended before the run did; the tool results that it had a
 def died_run(run_id: str, events: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """The `diagnosis_run` document of a run that left at least one event and no record."""
     start: Mapping[str, Any] = next((event["data"] for event in events if event["type"] == "RUN_STARTED"), {})
-    gates = [gate for gate in _documents(events, "GATEKEEPER_RESULT", "gatekeeper_result") if "severity" in gate]
+    plan: Mapping[str, Any] = next((event["data"] for event in events if event["type"] == "PLAN"), {})
     return {
         "run_id": run_id,
         "session_id": _text(start, "session_id"),
         "pipeline": _text(start, "pipeline"),
         "query": _text(start, "query"),
         "locale": _text(start, "locale"),
-        "narrow": start.get("narrow") is True,
+        "narrow": plan.get("narrow") is True,
         "started_at": events[0]["at"],
         "finished_at": events[-1]["at"],
         "outcome": "FAILED",
@@ -33,21 +33,21 @@ def died_run(run_id: str, events: Sequence[Mapping[str, Any]]) -> dict[str, Any]
         "answer": None,
         "fallback": None,
         "claims": [],
-        "planner_plan": next(_documents(events, "PLAN", "planner_plan"), {}),
-        "gatekeeper_result": gates[-1] if gates else None,
+        "planner_plan": {},
+        "gatekeeper_result": None,
         "self_evaluation": {"verifier_evaluation": {}},
         "orchestration_trace": [dict(event["data"]) for event in events if event["type"] == "EDGE"],
-        "tool_invocations": list(_documents(events, "TOOL_INVOCATION", "invocation")),
-        "model_calls": list(_documents(events, "MODEL_CALL", "model_call")),
-        "lock": start["lock"] if isinstance(start.get("lock"), dict) else {},
+        "tool_invocations": list(_invocations(events)),
+        "model_calls": [dict(event["data"]) for event in events if event["type"] == "MODEL_CALL"],
+        "lock": {},
     }
 
 
-def _documents(events: Sequence[Mapping[str, Any]], kind: str, key: str) -> Iterator[Mapping[str, Any]]:
+def _invocations(events: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
     for event in events:
-        document = event["data"].get(key)
-        if event["type"] == kind and isinstance(document, dict):
-            yield document
+        invocation = event["data"].get("invocation")
+        if event["type"] == "TOOL_INVOCATION" and isinstance(invocation, dict):
+            yield invocation
 
 
 def _text(document: Mapping[str, Any], key: str) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, zip_longest
 from typing import Any
 
 from groundrules.facts.catalogue import CATALOGUE
@@ -34,7 +34,7 @@ from groundrules.store.schema import FACT_TABLES
 
 Row = dict[str, Any]
 Rows = dict[str, list[Row]]
-_DECIDING_EVENTS = {"TOOL_REQUEST_REJECTED": "stop", "ANSWER_GATE": "answer", "RELEASE_DECISION": "release"}
+_DECIDED = {"TOOL_INVOCATION": "allow", "TOOL_REQUEST_REJECTED": "reject"}
 
 
 def run_rows(
@@ -203,20 +203,28 @@ def _gate_results(record: Mapping[str, Any]) -> list[Row]:
 
 
 def _rule_hits(record: Mapping[str, Any], events: Sequence[Mapping[str, Any]]) -> list[Row]:
-    """The Gatekeeper's from its result; other policies' from `hits` of the events that say what they decided."""
+    """The Gatekeeper's with their places; those of the answer gate and of release as their events name them."""
     found: list[Row] = []
     if gate := record["gatekeeper_result"]:
         found.extend(_hit("gatekeeper", own_text(gate, "rule_set_version"), hit) for hit in own_list(gate, "errors"))
-    for event in events:
-        if policy := _DECIDING_EVENTS.get(event["type"]):
-            version = said(event["data"], "rule_set_version")
-            found.extend(_hit(policy, version, hit) for hit in said_objects(event["data"], "hits"))
+    versions = {row["policy"]: row["version"] for row in _rule_sets(record)}
+    for policy, rule_id in _named_rules(events):
+        found.append(_hit(policy, versions.get(policy, ""), {"rule_id": rule_id, "subject": policy}))
     return [row | {"ordinal": number} for number, row in enumerate(found)]
 
 
 def _hit(policy: str, version: str, hit: Mapping[str, Any]) -> Row:
     texts = {name: said(hit, name) for name in ("rule_id", "severity", "subject", "path", "message", "fault")}
     return texts | {"policy": policy, "rule_set_version": version}
+
+
+def _named_rules(events: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
+    for event in events:
+        data = event["data"]
+        if event["type"] == "ANSWER_GATE" and isinstance(data.get("failed_rules"), list):
+            yield from (("answer", rule) for rule in data["failed_rules"] if isinstance(rule, str))
+        elif event["type"] == "RELEASE_DECISION" and said(data, "rule_id"):
+            yield "release", said(data, "rule_id")
 
 
 def _release(record: Mapping[str, Any], events: Sequence[Mapping[str, Any]]) -> Row:
@@ -272,13 +280,16 @@ def _facts(subjects: Iterable[Mapping[str, Any]], events: Sequence[Mapping[str, 
         values = {fact.name: fact_value(facts, fact) for fact in CATALOGUE[kind].values()}  # type: ignore[index]
         table.append(values | {"ordinal": len(table), "subject": subject, "occurrence": seen[kind, subject]})
         seen[kind, subject] += 1
-    reasons = _rejections(events)
-    for row in rows["stop_steps"]:
-        reason = reasons.get(row["subject"])
-        row.update({"decision": "allow" if reason is None else "reject", "reason": reason or ""})
+    for row, decision in zip_longest(rows["stop_steps"], _decisions(events)):
+        if row is not None:
+            row.update(decision or {"decision": "", "reason": ""})
     return rows
 
 
-def _rejections(events: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    rejected = (event["data"] for event in events if event["type"] == "TOOL_REQUEST_REJECTED")
-    return {said(data, "tool_call_id"): said(data, "reason") for data in rejected}
+def _decisions(events: Sequence[Mapping[str, Any]]) -> list[Row]:
+    """What came of each tool request, in the order in which they were judged: each leaves one of two events."""
+    return [
+        {"decision": decision, "reason": said(event["data"], "reason")}
+        for event in events
+        if (decision := _DECIDED.get(event["type"]))
+    ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from groundrules.projection import lint_path, parse_path
 
 DOCUMENT = {"a": [{"b": 1, "告警": 2}, {"b": 3}], "where": {"x y": 5}, "n": 7, "a-b": 8}
@@ -36,10 +37,29 @@ def test_the_subset_reads_as_rfc_9535_does(path: str, values: list[object]) -> N
 @pytest.mark.parametrize(
     "path",
     [
-        "", "a", "$.", "$.a[", "$.a[?(@.b>1)]", "$.a[?@.b]", "$.a[0,1]", "$.a|$.b", "$.`len`", "$.a[*].`sorted`", "$.a.b + 1",
-        "$['a\\'b']", "$.a[0:5:0]", "$.a[0:5:-1]", "$.a[(@.length-1)]", "$.a[99999999999]", "$.1a", "$.a\n", "$" + ".a" * 200, 7, None,
+        "",
+        "a",
+        "$.",
+        "$.a[",
+        "$.a[?(@.b>1)]",
+        "$.a[?@.b]",
+        "$.a[0,1]",
+        "$.a|$.b",
+        "$.`len`",
+        "$.a[*].`sorted`",
+        "$.a.b + 1",
+        "$['a\\'b']",
+        "$.a[0:5:0]",
+        "$.a[0:5:-1]",
+        "$.a[(@.length-1)]",
+        "$.a[99999999999]",
+        "$.1a",
+        "$.a\n",
+        "$" + ".a" * 200,
+        7,
+        None,
     ],
-)  # fmt: skip
+)
 def test_what_engines_read_differently_is_refused(path: object) -> None:
     assert lint_path(path) != ""
 

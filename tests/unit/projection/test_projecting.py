@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+
 from groundrules.conditions import literal_types, parse_condition
 from groundrules.projection import (
     FieldSpec,
@@ -48,13 +49,11 @@ def test_each_item_becomes_a_ref_at_its_place() -> None:
 def test_an_empty_set_is_no_evidence_with_one_ref_that_tells_what_was_asked() -> None:
     """S0-3.1: tool, query, scope and total=0."""
     result = project(ALERTS, "query_logs", SCOPE, RawResult(body=b'{"alerts": []}'))
-    assert texts(result) == [
-        (
-            "$.no_evidence",
-            "query_logs returned no evidence; evidence_status=no_evidence; query=HikariCP; service=inventory-service; "
-            "total=0; message=the result set is empty",
-        )
-    ]
+    said = (
+        "query_logs returned no evidence; evidence_status=no_evidence; query=HikariCP; service=inventory-service; "
+        "total=0; message=the result set is empty"
+    )
+    assert texts(result) == [("$.no_evidence", said)]
     assert (result.evidence_status, result.total_count, result.relevance_level) == ("no_evidence", 0, "NONE")
 
 
@@ -78,7 +77,7 @@ def test_an_empty_set_is_no_evidence_with_one_ref_that_tells_what_was_asked() ->
         (RawResult(body=b"1" * 5000), "the answer is not JSON: ValueError"),
         (RawResult(body=b'{"alerts": []}', truncated=True), "only a part of the source was read"),
     ],
-)  # fmt: skip
+)
 def test_what_was_not_checked_is_failed_without_refs_never_empty(raw: RawResult, reason: str) -> None:
     """DESIGN §5: checked and empty, not checked and failed stay three different things."""
     result = project(ALERTS, "query_metrics", SCOPE, raw)
@@ -101,9 +100,11 @@ def test_an_error_envelope_is_a_failure() -> None:
 def test_a_reported_error_with_exit_code_0_is_a_failure_not_evidence() -> None:
     """DESIGN §5: "Error from server" with status 0."""
     spec = ProjectionSpec(
-        collection="lines", shape="lines", failed=compile_patterns(["(?m)^Error from server"]),
+        collection="lines",
+        shape="lines",
+        failed=compile_patterns(["(?m)^Error from server"]),
         no_evidence=compile_patterns(["No resources found.*"]),
-    )  # fmt: skip
+    )
     failed = project(spec, "list_pods", (), RawResult(body=b"Error from server (Forbidden): no\n", media="text"))
     empty = project(spec, "list_pods", (), RawResult(body=b"No resources found in shop namespace.\n", media="text"))
     quoted = project(spec, "list_pods", (), RawResult(body=b"pod-1 Running\nNo resources found\n", media="text"))
@@ -113,7 +114,7 @@ def test_a_reported_error_with_exit_code_0_is_a_failure_not_evidence() -> None:
 
 
 def test_text_becomes_lines_or_blocks_without_heads_and_blanks() -> None:
-    body = "NAME  READY\npod-1  1/1\r\n\n  pod-2  0/1  \n".encode()
+    body = b"NAME  READY\npod-1  1/1\r\n\n  pod-2  0/1  \n"
     lines = ProjectionSpec(collection="pods", shape="lines", skip=compile_patterns([r"^NAME\s"]))
     assert texts(project(lines, "list_pods", (), RawResult(body=body, media="text"))) == [
         ("$.pods[0]", "pod-1  1/1"),
@@ -227,7 +228,9 @@ def test_relevance_is_set_by_rule_and_both_spellings_are_read(item: dict[str, An
 
 def test_json_lines_are_items_and_a_bad_line_is_a_failure() -> None:
     spec = ProjectionSpec(collection="logs", items=parse_path("$[*]"), text=parse_path("$.message"))
-    good = project(spec, "query_logs", (), RawResult(body='{"message": "超时"}\n\n{"message": "b"}\n'.encode(), media="jsonl"))
+    good = project(
+        spec, "query_logs", (), RawResult(body='{"message": "超时"}\n\n{"message": "b"}\n'.encode(), media="jsonl")
+    )
     assert texts(good) == [("$.logs[0]", "超时"), ("$.logs[1]", "b")]
     bad = project(spec, "query_logs", (), RawResult(body=b'{"message": "a"}\n{"mess', media="jsonl"))
     assert bad.message.startswith("line 2: the answer is not JSON")
@@ -258,7 +261,9 @@ def test_json_lines_are_items_and_a_bad_line_is_a_failure() -> None:
         (7, None, False),
     ],
 )
-def test_only_items_and_no_evidence_have_an_address(raw_path: object, collection: str | None, well_formed: bool) -> None:
+def test_only_items_and_no_evidence_have_an_address(
+    raw_path: object, collection: str | None, well_formed: bool
+) -> None:
     """S0-2.3: field-level sub-paths are refused."""
     assert raw_path_well_formed(raw_path, collection) is well_formed
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from groundrules.projection import (
     ProjectionSpec,
     RelevanceSpec,
@@ -16,12 +19,17 @@ from groundrules.projection import (
     raw_path_well_formed,
 )
 from groundrules.records.evidence import RawResult
-from hypothesis import given
-from hypothesis import strategies as st
 
 WHITELIST = {
-    "tool_call_id", "source_invocation_id", "scope", "evidence", "evidence_status", "relevance_level", "truncated", "note",
-}  # fmt: skip
+    "tool_call_id",
+    "source_invocation_id",
+    "scope",
+    "evidence",
+    "evidence_status",
+    "relevance_level",
+    "truncated",
+    "note",
+}
 SPEC = ProjectionSpec(
     collection="items",
     items=parse_path("$.items[*]"),
@@ -62,7 +70,13 @@ def test_any_json_gives_a_result_whose_refs_are_well_formed_and_encodable(items:
         ref.text.encode()
 
 
-@given(st.lists(st.dictionaries(st.sampled_from(["state", "note", "n"]), words | st.integers(), min_size=1), min_size=1, max_size=9))
+@given(
+    st.lists(
+        st.dictionaries(st.sampled_from(["state", "note", "n"]), words | st.integers(), min_size=1),
+        min_size=1,
+        max_size=9,
+    )
+)
 def test_each_ref_names_a_real_item_of_the_answer(items: list[dict[str, Any]]) -> None:
     """Soundness: item i of the collection is the i-th item, and its text holds that item's values."""
     result = project(BARE, "t", (), RawResult(body=json.dumps({"items": items}).encode()))

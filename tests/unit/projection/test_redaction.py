@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from groundrules.projection import redact
 from hypothesis import given
 from hypothesis import strategies as st
+
+from groundrules.projection import redact
 
 # The values are made up; a key's head is written apart from its body so that no scanner takes this file for a leak.
 AWS = "AKIA" + "ABCDEFGHIJKLMNOP"
@@ -17,7 +18,7 @@ PEM = "-----BEGIN RSA PRIVATE " + "KEY-----\nMIIEabc\n-----END RSA PRIVATE " + "
     [
         ("user=report_ro password=hunter2, ok", "user=report_ro password=***, ok"),
         ('{"password":"hun ter2","user":"a"}', '{"password":***,"user":"a"}'),
-        (r'{\"db_password\": \"hunter2\"}', r"{\"db_password\": ***}"),
+        (r"{\"db_password\": \"hunter2\"}", r"{\"db_password\": ***}"),
         ("Authorization: Bearer abc.def.ghi", "Authorization: ***"),
         ("sent bearer abcdef123456 to it", "sent bearer *** to it"),
         ("jdbc:mysql://root:p@ss@db:3306/x", "jdbc:mysql://***@db:3306/x"),

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from groundrules.projection import ScopeSpec, normalise_scope, scope_widened
 from hypothesis import given
 from hypothesis import strategies as st
+
+from groundrules.projection import ScopeSpec, normalise_scope, scope_widened
 
 SPEC = ScopeSpec(
     fields=("service", "query", "since", "topic"),
@@ -18,7 +19,12 @@ SPEC = ScopeSpec(
 )
 arguments = st.dictionaries(
     st.sampled_from(["service", "query", "since", "topic", "limit"]),
-    st.none() | st.text(max_size=60) | st.integers() | st.booleans() | st.floats() | st.lists(st.text(max_size=8), max_size=4),
+    st.none()
+    | st.text(max_size=60)
+    | st.integers()
+    | st.booleans()
+    | st.floats()
+    | st.lists(st.text(max_size=8), max_size=4),
 )
 
 

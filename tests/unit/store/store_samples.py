@@ -85,7 +85,12 @@ def run(run_id: str, **changes: Any) -> DiagnosisRun:
         orchestration_trace=({"from": "planner", "to": "executor", "condition": "always", "round": 1},),
         tool_invocations=(invocation(run_id),),
         model_calls=(model_call(),),
-        lock={"rule_sets": {"gatekeeper": {"version": "gatekeeper-rules-v1", "hash": "abc"}}},
+        lock={
+            "rule_sets": {
+                "gatekeeper": {"version": "gatekeeper-rules-v1", "hash": "abc"},
+                "release": {"version": "release-rules-v2", "hash": "def"},
+            }
+        },
     )
     return replace(sample, **changes)
 
@@ -104,8 +109,8 @@ def subjects() -> tuple[SubjectFacts, ...]:
         SubjectFacts("claim", "claim-2", resting_facts("claim") | {"claim_type": "observation", "bindings": 1}),
         SubjectFacts("binding", "claim-1[0]", resting_facts("binding") | excerpt),
         SubjectFacts("binding", "claim-2[0]", resting_facts("binding") | {"excerpt_coverage": 0.25}),
-        SubjectFacts("request", "call-1", resting_facts("request") | {"tool_known": True}),
-        SubjectFacts("request", "call-2", resting_facts("request") | {"duplicate_scope": True}),
+        SubjectFacts("request", "query_metrics", resting_facts("request") | {"tool_known": True}),
+        SubjectFacts("request", "query_metrics", resting_facts("request") | {"duplicate_scope": True}),
         SubjectFacts("answer", "answer", resting_facts("answer") | {"empty": False}),
         SubjectFacts("release", "release", resting_facts("release") | {"surviving_claims": 1}),
     )
@@ -114,25 +119,14 @@ def subjects() -> tuple[SubjectFacts, ...]:
 def events(run_id: str) -> tuple[TraceEvent, ...]:
     """What happened in a sample run."""
     steps: tuple[tuple[Any, dict[str, Any]], ...] = (
-        (
-            "RUN_STARTED",
-            {"session_id": "s-1", "pipeline": "evidence", "query": "还在触发吗？", "locale": "zh", "narrow": True},
-        ),
-        ("MODEL_CALL", {"model_call": model_call().to_dict()}),
+        ("RUN_STARTED", {"session_id": "s-1", "pipeline": "evidence", "query": "还在触发吗？", "locale": "zh"}),
+        ("MODEL_CALL", model_call().to_dict()),
+        ("PLAN", {"selected_skill": "confirm-alert", "narrow": True}),
         ("TOOL_INVOCATION", {"invocation": invocation(run_id).to_dict()}),
-        ("TOOL_REQUEST_REJECTED", {"tool_call_id": "call-2", "reason": "duplicate scope"}),
-        ("GATEKEEPER_RESULT", {"gatekeeper_result": gatekeeper_result().to_dict()}),
+        ("TOOL_REQUEST_REJECTED", {"tool_name": "query_metrics", "reason": "duplicate scope"}),
         ("EDGE", {"from": "planner", "to": "executor", "condition": "always", "round": 1}),
-        (
-            "RELEASE_DECISION",
-            {
-                "rule_id": "release.success",
-                "rule_set_version": "release-rules-v1",
-                "hits": [
-                    {"rule_id": "release.success", "severity": "none", "subject": "release", "path": "$", "message": ""}
-                ],
-            },
-        ),
+        ("ANSWER_GATE", {"author": "composer", "passed": False, "failed_rules": ["answer.uncovered"]}),
+        ("RELEASE_DECISION", {"outcome": "SUCCESS", "fallback_type": "NONE", "rule_id": "release.success"}),
         ("RUN_FINISHED", {"outcome": "SUCCESS"}),
     )
     return tuple(

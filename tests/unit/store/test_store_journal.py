@@ -56,7 +56,7 @@ def test_a_finished_journal_alone_holds_the_whole_run(tmp_path: Path) -> None:
     journal.write_run(run("run-1"), subjects())
     content = read_journal(journal_path(tmp_path, "run-1"))
     assert content.record == run("run-1").to_dict()
-    assert [event["sequence"] for event in content.events] == [1, 2, 3, 4, 5, 6, 7, 8]
+    assert [event["sequence"] for event in content.events] == [1, 2, 3, 4, 5, 6, 7, 8, 9]
     assert [(item["kind"], item["subject"]) for item in content.subjects][:2] == [
         ("output", "output"),
         ("claim", "claim-1"),

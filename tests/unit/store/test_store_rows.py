@@ -68,17 +68,18 @@ def test_a_refused_request_has_its_reason_beside_its_facts() -> None:
     """S1-2.2: a refused request is a step of the stop policy, never an invocation."""
     found = rows_of(run("run-1").to_dict(), subjects())
     assert [(row["subject"], row["decision"], row["reason"]) for row in found["stop_steps"]] == [
-        ("call-1", "allow", ""),
-        ("call-2", "reject", "duplicate scope"),
+        ("query_metrics", "allow", ""),
+        ("query_metrics", "reject", "duplicate scope"),
     ]
     assert len(found["tool_invocations"]) == 1
 
 
 def test_hits_of_every_policy_are_kept() -> None:
     found = rows_of(run("run-1").to_dict())["rule_hits"]
-    assert [(row["policy"], row["rule_id"]) for row in found] == [
-        ("gatekeeper", "evidence.excerpt"),
-        ("release", "release.success"),
+    assert [(row["policy"], row["rule_set_version"], row["rule_id"]) for row in found] == [
+        ("gatekeeper", "gatekeeper-rules-v1", "evidence.excerpt"),
+        ("answer", "", "answer.uncovered"),
+        ("release", "release-rules-v2", "release.success"),
     ]
 
 

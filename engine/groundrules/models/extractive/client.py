@@ -19,7 +19,7 @@ from groundrules.models.extractive.composing import compose
 from groundrules.models.extractive.judging import judge
 from groundrules.models.extractive.observing import Seen, read_observations
 from groundrules.models.extractive.planning import plan
-from groundrules.models.extractive.question import Question, read_question
+from groundrules.models.extractive.question import Question, kinds_in, read_question
 from groundrules.models.extractive.stating import Brief, state
 from groundrules.models.extractive.tool_choice import PlannedCall, planned_calls
 from groundrules.records.evidence import ToolRequest
@@ -68,7 +68,9 @@ def _next_call(
     if _is_done(seen, narrow=narrow):
         return None
     made = [(one.request.tool_name, dict(one.request.arguments)) for one in seen]
-    for call in planned_calls(question, cards, narrow=narrow, hints=_hints(inputs)):
+    for call in planned_calls(
+        question, cards, narrow=narrow, hinted=kinds_in(str(inputs.get("skill", ""))[:MAX_SKILL])
+    ):
         if (call.tool_name, dict(call.arguments)) not in made:
             return call
     return None
@@ -80,11 +82,6 @@ def _is_done(seen: Sequence[Seen], *, narrow: bool) -> bool:
         return True
     recent = [one.status for one in seen[-1 if narrow else -2 :]]
     return len(recent) == (1 if narrow else 2) and all(status != "supported" for status in recent)
-
-
-def _hints(inputs: Mapping[str, Any]) -> tuple[str, ...]:
-    """The steps of the skill: which kinds of things they speak of is a hint, no more."""
-    return tuple(str(inputs.get("skill", ""))[:MAX_SKILL].splitlines())
 
 
 def _dropped(retry: object) -> frozenset[str]:

@@ -26,6 +26,7 @@ _TOKEN: Any = re2.compile(
 _NUMBER: Any = re2.compile(r"\d+(?:\.\d+)?%?")
 _INNER_CAPITAL: Any = re2.compile(r".*[a-z].*[A-Z].*|[A-Z]{2,}[a-z]+.*|[A-Z][a-z]+[A-Z].*")
 _NAME_MARK: Any = re2.compile(r".*[0-9_./:-].*")
+_WORD: Any = re2.compile(r"[A-Za-z]+")
 _LONGEST = 6
 
 
@@ -75,6 +76,12 @@ def read_question(text: str) -> Question:
         terms += _terms(name, value, before, after, first=at == 0)
     folded = " ".join(bounded.casefold().split())
     return Question(text, tuple(terms), any(phrase in folded for phrase in words.HOW_TO))
+
+
+def kinds_in(text: str) -> tuple[str, ...]:
+    """The kinds of things that a longer text speaks of, each once, without reading it as a question."""
+    stems = {stem(word) for word in _WORD.findall(text)}
+    return (*(kind for kind in sorted(words.KINDS_ZH) if kind in text), *sorted(words.KINDS_EN & stems))
 
 
 def is_han(text: str) -> bool:

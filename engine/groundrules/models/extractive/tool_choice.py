@@ -18,7 +18,7 @@ from typing import Any
 
 from groundrules.models.extractive.cards import Card
 from groundrules.models.extractive.placing import Placement, place
-from groundrules.models.extractive.question import Question, read_question
+from groundrules.models.extractive.question import Question
 
 MAX_TOOLS = 3
 MAX_NARROW_CALLS = 2
@@ -42,10 +42,12 @@ class _Candidate:
 
 
 def planned_calls(
-    question: Question, cards: Sequence[Card], *, narrow: bool, hints: Iterable[str]
+    question: Question, cards: Sequence[Card], *, narrow: bool, hinted: Sequence[str]
 ) -> tuple[PlannedCall, ...]:
-    """The calls that the question is worth, best first; none when nothing in it can be placed."""
-    hinted = tuple(kind for hint in hints for kind in read_question(hint).of("kind"))
+    """The calls that the question is worth, best first; none when nothing in it can be placed.
+
+    `hinted` are the kinds of things that the skill speaks of.
+    """
     found = [_candidate(question, card, cards, hinted) for card in cards]
     usable = sorted((one for one in found if one is not None), key=lambda one: -one.score)
     if narrow:

@@ -67,8 +67,10 @@ class OpenAIClient:
 
     def _account(self, failure: Failure, tries: int) -> str:
         told = f" (tried {tries} times)" if tries > 1 else ""
-        key = f". Check {self._card.key_env}" if "key" in failure.message and self._card.key_env else ""
-        return f"model `{self._card.name}`: {failure.message}{told}{key}"
+        hint = (
+            f". Its key comes from {self._card.key_env}" if failure.status in (401, 403) and self._card.key_env else ""
+        )
+        return f"model `{self._card.name}`: {failure.message}{told}{hint}"
 
 
 def open_openai(card: ModelCard, environ: Mapping[str, str], *, sleep: Sleep = asyncio.sleep) -> OpenAIClient:
@@ -83,7 +85,7 @@ def wait_s(failures: int, asked_s: float | None) -> float:
     """How long to wait after the given number of failures: what the server asks for, else twice as long each time."""
     if asked_s is not None:
         return min(asked_s, LONGEST_ASKED_WAIT_S)
-    return min(FIRST_WAIT_S * 2 ** (failures - 1), LONGEST_WAIT_S)
+    return min(FIRST_WAIT_S * 2.0 ** (failures - 1), LONGEST_WAIT_S)
 
 
 def _key(name: str | None, environ: Mapping[str, str]) -> SecretStr | None:

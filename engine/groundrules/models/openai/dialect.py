@@ -70,14 +70,19 @@ def _call(call: ToolRequest) -> dict[str, Any]:
 
 
 def _tool(tool: ToolDefinition) -> dict[str, Any]:
-    function = {"name": tool.name, "description": tool.description, "parameters": dict(tool.parameters)}
+    function = {"name": tool.name, "description": tool.description, "parameters": _plain(tool.parameters)}
     return {"type": "function", "function": function}
 
 
 def _format(name: str, schema: Mapping[str, Any], wanted: ResponseFormat) -> dict[str, Any]:
     if wanted == "json_object":
         return {"type": "json_object"}
-    return {"type": "json_schema", "json_schema": {"name": name, "schema": dict(schema)}}
+    return {"type": "json_schema", "json_schema": {"name": name, "schema": _plain(schema)}}
+
+
+def _plain(schema: Mapping[str, Any]) -> Any:
+    """The schema as dicts and lists all through: the SDK encodes no other mapping."""
+    return json.loads(json.dumps(dict(schema), default=dict))
 
 
 def _sendable(text: str) -> str:

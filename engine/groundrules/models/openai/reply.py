@@ -82,9 +82,12 @@ def _text(message: Mapping[str, Any]) -> str:
 def _usage(value: object) -> Usage | None:
     if not isinstance(value, Mapping):
         return None
-    counts = value.get("prompt_tokens"), value.get("completion_tokens")
-    known = [count for count in counts if type(count) is int and 0 <= count <= MAX_TOKENS]
-    return Usage(*known) if len(known) == 2 else None
+    asked, said = _count(value.get("prompt_tokens")), _count(value.get("completion_tokens"))
+    return Usage(asked, said) if asked is not None and said is not None else None
+
+
+def _count(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MAX_TOKENS else None
 
 
 def _short(value: object) -> str:

@@ -18,13 +18,12 @@ from email.utils import parsedate_to_datetime
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from pydantic import SecretStr
-
 from groundrules.errors import ModelError
 from groundrules.models.openai.reply import BODY_LIMITS
 
 if TYPE_CHECKING:
     from openai import APIStatusError, AsyncOpenAI
+    from pydantic import SecretStr
 
 REFUSAL_CHARS = 4000
 _ADVICE = {
@@ -48,6 +47,8 @@ class Failure:
 
     message: str
     retryable: bool
+    status: int = 0
+    """HTTP status; 0 when there was no answer."""
     retry_after_s: float | None = None
     refusal: str = field(default="", repr=False)
     """The server's words about a request that it does not understand: to adapt to, never to show."""
@@ -135,6 +136,7 @@ def _refused(error: APIStatusError) -> Failure:
     return Failure(
         message=f"the server answered HTTP {status}" + (f": {advice}" if advice else ""),
         retryable=status == 429 or status >= 500,
+        status=status,
         retry_after_s=retry_after_s(error.response.headers),
         refusal=refusal,
     )
@@ -160,6 +162,6 @@ def _import_sdk() -> ModuleType:
 
 
 def _http_library(sdk: ModuleType) -> ModuleType:
-    """The library whose errors come out of the SDK unwrapped while a body is read: httpx2, and httpx before openai 3."""
+    """The library whose errors come out of the SDK unwrapped while a body is read: httpx2, or httpx before openai 3."""
     client = next(base for base in sdk.DefaultAsyncHttpxClient.__mro__ if base.__name__ == "AsyncClient")
     return sys.modules[client.__module__.partition(".")[0]]

@@ -211,8 +211,8 @@ FROM stop_steps s JOIN runs r USING (run_id);
 COMMENT ON VIEW v_stop_steps IS 'One row per moment that the stop policy decided, with the facts it was judged on.';
 COMMENT ON COLUMN v_stop_steps.run_id IS 'Id of the run';
 COMMENT ON COLUMN v_stop_steps.ordinal IS 'Place among the moments of the run, from 0';
-COMMENT ON COLUMN v_stop_steps.subject IS 'What was decided on: the id of a tool call';
-COMMENT ON COLUMN v_stop_steps.decision IS 'allow or reject';
+COMMENT ON COLUMN v_stop_steps.subject IS 'Tool that was asked for; unknown when there is no such tool';
+COMMENT ON COLUMN v_stop_steps.decision IS 'allow or reject; empty when the run ended before it was carried out';
 COMMENT ON COLUMN v_stop_steps.reason IS 'Why it was rejected; empty when it was allowed';
 --comments request v_stop_steps
 COMMENT ON COLUMN v_stop_steps.outcome IS 'Outcome of the run';

@@ -12,9 +12,7 @@ NO_LOGS = (
 )
 
 
-def invocation(
-    number: int, tool: str, refs: dict[str, str], status: str = "supported", **scope: str
-) -> dict[str, Any]:
+def invocation(number: int, tool: str, refs: dict[str, str], status: str = "supported", **scope: str) -> dict[str, Any]:
     """A tool_invocation document of run `run-1`."""
     return {
         "id": number,

@@ -59,7 +59,9 @@ def test_an_invalid_example_has_exactly_the_issues_it_names(file: Path) -> None:
 
 
 SCALARS = st.none() | st.booleans() | st.integers(-5, 600) | st.text(max_size=5) | st.floats(-2, 2, allow_nan=False)
-JUNK = st.recursive(SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3))
+JUNK = st.recursive(
+    SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3)
+)
 
 
 @st.composite

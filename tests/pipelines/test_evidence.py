@@ -74,7 +74,16 @@ def test_the_record_and_every_event_satisfy_their_contracts() -> None:
     assert evaluation["traceability_version"] == "v1"
     assert evaluation["gatekeeper_result"]["rule_set_version"] == "gatekeeper-rules-v1"
     assert "tool_trace_summary" not in evaluation
-    assert set(document["lock"]) == {"rule_sets", "lexicon", "prompts", "contracts", "tools", "skills", "model", "readers"}
+    assert set(document["lock"]) == {
+        "rule_sets",
+        "lexicon",
+        "prompts",
+        "contracts",
+        "tools",
+        "skills",
+        "model",
+        "readers",
+    }
 
 
 def test_each_stage_is_given_only_what_it_may_know() -> None:
@@ -180,7 +189,10 @@ def test_a_composer_that_stays_wrong_or_is_down_is_replaced_by_the_claims_themse
     ran = go(engine(scripted(ASK, says(observation()), composer=composer), {"query_metrics": [FOUND]}))
     assert ran.run.outcome == "SUCCESS"
     assert ran.run.answer is not None
-    assert ran.run.answer.user_facing_answer == "payment-service 当前存在 HighCPUUsage 告警（state=firing），CPU 使用率为 92%。"
+    assert (
+        ran.run.answer.user_facing_answer
+        == "payment-service 当前存在 HighCPUUsage 告警（state=firing），CPU 使用率为 92%。"
+    )
 
 
 def test_an_absence_is_published_as_this_querys_result_and_no_more() -> None:
@@ -289,7 +301,9 @@ def test_runbook_text_as_a_fact_is_refused_in_a_narrow_run() -> None:
     """S0-2.5."""
     from groundrules.testing import json_result
 
-    book = json_result({"evidence_blocks": [{"title": "CPU", "text": "payment-service 的 CPU 过高时先看线程", "score": 0.4}]})
+    book = json_result(
+        {"evidence_blocks": [{"title": "CPU", "text": "payment-service 的 CPU 过高时先看线程", "score": 0.4}]}
+    )
     stated = observation(
         claim_text="payment-service 的 CPU 过高时先看线程",
         tool_name="lookup_knowledge",

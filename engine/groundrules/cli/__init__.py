@@ -19,19 +19,19 @@ def main() -> None:
 
 def run_command(arguments: list[str]) -> int:
     """Run one command and return its exit code; nothing escapes."""
-    import click
+    import typer
 
     from groundrules.cli.app import app
     from groundrules.errors import ConfigurationError, GroundrulesError, UsageError
 
     try:
         result = app(arguments, standalone_mode=False)
-    except click.exceptions.Exit as exit_request:
+    except typer.Exit as exit_request:
         return exit_request.exit_code
-    except click.ClickException as error:
-        error.show()
+    except typer.TyperException as error:
+        _say(f"groundrules: {error}")
         return USAGE
-    except click.Abort:
+    except typer.Abort:
         _say("aborted")
         return FINDINGS
     except (ConfigurationError, UsageError) as error:

@@ -16,7 +16,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-rules_app = typer.Typer(help="The policies: list, show, test.", no_args_is_help=True, rich_markup_mode=None)
+rules_app = typer.Typer(help="The policies: list, show, test, release.", no_args_is_help=True, rich_markup_mode=None)
 tools_app = typer.Typer(help="The tool cards: list, try.", no_args_is_help=True, rich_markup_mode=None)
 app.add_typer(rules_app, name="rules")
 app.add_typer(tools_app, name="tools")
@@ -183,6 +183,19 @@ def rules_test(
     from groundrules.cli.policies import test_policies
 
     return test_policies(policy, version, project=project, output="json" if as_json else "text")
+
+
+@rules_app.command("release")
+def rules_release(
+    policy: Annotated[str, typer.Argument(help="gatekeeper, stop, answer or release.")],
+    version: Annotated[str, typer.Argument(help="The version to lock.")],
+    project: ProjectOption = None,
+    as_json: JsonOption = False,
+) -> int:
+    """Lock a version whose examples pass: from then on editing it is refused."""
+    from groundrules.cli.policies import release_version
+
+    return release_version(policy, version, project=project, output="json" if as_json else "text")
 
 
 @tools_app.command("list")

@@ -52,14 +52,12 @@ def _unusable(invocations: list[Any], file: str, run_id: str | None) -> list[Iss
 
     issues = [
         Issue(file, issue.line, issue.path, issue.message, issue.hint, issue.keyword)
-        for issue in invocation_issues(invocations)
+        for issue in invocation_issues(invocations, run_id)
     ]
     if issues:
         return issues
     runs = sorted({str(found["run_id"]) for found in invocations if found.get("run_id") is not None})
-    if run_id is None and len(runs) > 1:
-        return [Issue(file, 0, "$", f"holds invocations of {len(runs)} runs: {', '.join(runs[:5])}", "give --run-id")]
-    if run_id is not None and run_id not in runs:
+    if run_id is not None and runs and run_id not in runs:
         return [Issue(file, 0, "$", f"holds no invocation of run {run_id}", f"it has: {', '.join(runs[:5]) or 'none'}")]
     return []
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 Output = Literal["text", "json", "events"]
+PIPED_WIDTH = 4000
 
 
 def print_json(document: object) -> None:
@@ -42,12 +43,12 @@ def clean(text: str) -> str:
     return kept.encode("utf-8", "replace").decode("utf-8")
 
 
-def console() -> Console:
-    """A console for tables and trees; in a pipe it is wide and without colour."""
+def console(piped_width: int = PIPED_WIDTH) -> Console:
+    """A console for tables and trees; in a pipe it is so wide that nothing is cut, and without colour."""
     from rich.console import Console
 
-    terminal = sys.stdout.isatty()
-    return Console(highlight=False, markup=False, emoji=False, soft_wrap=not terminal, width=None if terminal else 160)
+    width = None if sys.stdout.isatty() else piped_width
+    return Console(highlight=False, markup=False, emoji=False, width=width)
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, title: str = "") -> None:

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from groundrules.cli import FINDINGS, GOOD
-from groundrules.cli.output import Output, print_json, print_line, print_table
+from groundrules.cli.output import Output, print_issues, print_json, print_line, print_table
+from groundrules.errors import ConfigurationError
 
 
 def list_policies(*, project: Path | None, output: Output) -> int:
@@ -81,11 +82,17 @@ def show_policy(policy: str, version: str | None, *, project: Path | None, outpu
 
 def test_policies(policy: str | None, version: str | None, *, project: Path | None, output: Output) -> int:
     """Run the examples of one policy or of all; exit 1 when one fails or nothing ran."""
-    from groundrules.rules import summarise, test_rules
+    from groundrules.rules import EXAMPLES_KEYWORD, summarise, test_rules
     from groundrules.wiring.engine import shared_runtime
     from groundrules.wiring.project import load_project, policy_version
 
-    loaded = load_project(project)
+    try:
+        loaded = load_project(project)
+    except ConfigurationError as error:
+        if any(issue.keyword != EXAMPLES_KEYWORD for issue in error.issues):
+            raise
+        print_issues(error.issues)
+        return FINDINGS
     runtime = shared_runtime()
     reports: list[dict[str, Any]] = []
     for name in [policy] if policy else list(loaded.policies):
@@ -106,6 +113,33 @@ def test_policies(policy: str | None, version: str | None, *, project: Path | No
     else:
         _print_reports(reports)
     return GOOD if reports and all(report["passed"] for report in reports) else FINDINGS
+
+
+def release_version(policy: str, version: str, *, project: Path | None, output: Output) -> int:
+    """Write a version's hash into the lock: from then on it never changes."""
+    from groundrules.rules import check_lock, read_lock, summarise, test_rules, write_lock
+    from groundrules.wiring.engine import shared_runtime
+    from groundrules.wiring.project import load_project, policy_version
+
+    loaded = load_project(project)
+    rule_set = policy_version(loaded, policy, version)
+    root, _layer = loaded.files.folder("rules")
+    lock, found = read_lock(root)
+    issues = (*found, *check_lock((rule_set,), lock))
+    if issues:
+        raise ConfigurationError(issues)
+    summary = summarise(rule_set, test_rules(rule_set, shared_runtime()))
+    released, _none = write_lock(root, (rule_set,)) if summary.passed else ((), ())
+    if output == "json":
+        problems = list(summary.problems)
+        print_json({"version": rule_set.version, "hash": rule_set.hash, "released": bool(released), "problems": problems})
+    elif summary.passed:
+        print_line(f"{rule_set.version} {'is released' if released else 'was released before'}: {rule_set.hash}")
+    else:
+        print_line(f"{rule_set.version} is not released: its examples do not hold")
+        for problem in summary.problems:
+            print_line(f"  {problem}")
+    return GOOD if summary.passed else FINDINGS
 
 
 def _print_reports(reports: list[dict[str, Any]]) -> None:

@@ -117,7 +117,7 @@ def _print_panels(shown: Mapping[str, Any]) -> None:
     from rich.panel import Panel
     from rich.text import Text
 
-    screen = console()
+    screen = console(piped_width=160)
     panels = []
     for title, document in shown.items():
         text = json.dumps(document, ensure_ascii=False, indent=2)

@@ -155,4 +155,6 @@ def _message(error: Any) -> str:
 def _hint(error: Any) -> str:
     """What the schema says the place is for; that is where the fix is written."""
     parts = list(error.schema_path)
-    return "" if not parts else {"additionalProperties": "remove what the contract does not name"}.get(str(parts[-1]), "")
+    return (
+        "" if not parts else {"additionalProperties": "remove what the contract does not name"}.get(str(parts[-1]), "")
+    )

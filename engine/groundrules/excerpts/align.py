@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from groundrules.excerpts.kinds import is_camel, stands_for
+from groundrules.excerpts.nesting import nested_places
 from groundrules.excerpts.passage import Passage
 from groundrules.excerpts.words import ADDABLE, LEVELS, STATES
 
@@ -44,8 +45,11 @@ def places_of(segment: Passage, at: int, passage: Passage) -> list[int]:
     """Where token `at` of the segment stands in the passage, as a whole or honestly cut."""
     key, text = segment.keys[at], segment.tokens[at].text
     if _can_be_cut(key, text):
-        return [place for place, other in enumerate(passage.keys) if other == key or stands_for(key, other, text)]
-    return [place for place, other in enumerate(passage.keys) if other == key]
+        found = [place for place, other in enumerate(passage.keys) if other == key or stands_for(key, other, text)]
+    else:
+        found = [place for place, other in enumerate(passage.keys) if other == key]
+    is_dotted_key = "." in key and at + 1 < len(segment.keys) and segment.assigned[at + 1]
+    return found or (list(nested_places(key, passage)) if is_dotted_key else [])
 
 
 def _can_be_cut(key: str, text: str) -> bool:
@@ -55,20 +59,26 @@ def _can_be_cut(key: str, text: str) -> bool:
 def paths(segment: Passage, passage: Passage, where: list[list[int]]) -> list[Path]:
     """The alignments that hold, one per place where the last covered token can stand."""
     budget = STEPS_MAX
+    lead = _added_at_front(segment)
     reached: dict[int, _Step] = {}
     for at, places in enumerate(where):
         fresh: dict[int, _Step] = {}
         for place in places:
             step, spent = _best_step(segment, passage, at, place, reached)
             budget -= spent
-            if step:
-                fresh[place] = step
+            if step or at <= lead:
+                fresh[place] = step or _Step(1, None)
         if budget < 0:
             return []
         reached = _with_added(segment, at, fresh, reached)
-        if not reached:
+        if not reached and at >= lead:
             return []
     return [_path(place, step) for place, step in sorted(reached.items())]
+
+
+def _added_at_front(segment: Passage) -> int:
+    """How many light words the segment begins with: an alignment may start after any of them."""
+    return next((at for at, key in enumerate(segment.keys) if key not in ADDABLE), 0)
 
 
 def _with_added(segment: Passage, at: int, fresh: dict[int, _Step], reached: dict[int, _Step]) -> dict[int, _Step]:
@@ -81,8 +91,6 @@ def _with_added(segment: Passage, at: int, fresh: dict[int, _Step], reached: dic
 def _best_step(
     segment: Passage, passage: Passage, at: int, place: int, reached: dict[int, _Step]
 ) -> tuple[_Step | None, int]:
-    if at == 0:
-        return _Step(1, None), 1
     earlier = sorted((other for other in reached if place - GAP_MAX <= other < place), reverse=True)[:NEAR]
     best: _Step | None = None
     for other in earlier:

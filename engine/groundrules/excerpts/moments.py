@@ -31,7 +31,8 @@ class _Draft:
     parts: dict[str, str]
 
     def moment(self, passage: Passage) -> Moment:
-        text = " ".join(passage.tokens[at].text for at in self.places)
+        text = "".join(passage.tokens[at].before + passage.tokens[at].text for at in self.places)
+        text = text.removeprefix(passage.tokens[self.places[0]].before)
         return Moment(text, " ".join(self.parts.get(name, ".") for name in NAMES), self.places)
 
 

@@ -81,7 +81,7 @@ def _text_before(passage: Passage, end: int) -> str:
 
 
 def _denied_after(passage: Passage, last: int) -> bool:
-    """Recovery failed, 恢复失败, ready=false."""
+    """Recovery failed, 恢复失败, ready=false; and the words that a negation is about to be said of."""
     after = last + 1
     if after >= len(passage.keys) or passage.borders[after]:
         return False
@@ -89,4 +89,8 @@ def _denied_after(passage: Passage, last: int) -> bool:
         return passage.keys[after] in FALSE_VALUES
     if passage.kinds[last] != "word":
         return False
-    return passage.keys[after] in DENIED_AFTER or "".join(passage.keys[after : after + 2]).startswith(CJK_DENIED_AFTER)
+    return (
+        passage.negative[after]
+        or passage.keys[after] in DENIED_AFTER
+        or "".join(passage.keys[after : after + 2]).startswith(CJK_DENIED_AFTER)
+    )

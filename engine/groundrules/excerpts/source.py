@@ -20,6 +20,8 @@ WHOLE_MAX = 3_000
 BEFORE, AFTER = 160, 80
 """Characters read around a place for what the cut leaves out."""
 OCCURRENCES_MAX = 24
+READ_MAX = 16_000
+"""Characters cut into tokens for the verbatim places of one segment."""
 NEEDLES_MAX = 24
 PLACES_MAX = 48
 WINDOWS_MAX = 3
@@ -50,7 +52,7 @@ class Source:
     def occurrences(self, segment: str) -> Iterator[Occurrence]:
         """Where the single-spaced segment stands at token boundaries."""
         at = self.spaced.find(segment)
-        for _ in range(OCCURRENCES_MAX):
+        for _ in range(max(2, min(OCCURRENCES_MAX, READ_MAX // (len(segment) + BEFORE + AFTER)))):
             if at < 0:
                 return
             found = None if self._is_inside_word(at, len(segment)) else self._occurrence(at, at + len(segment))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from groundrules.excerpts.amounts import in_unit
+from groundrules.excerpts.amounts import canonical_number, in_unit
 from groundrules.excerpts.fold import fold
 from groundrules.excerpts.kinds import stands_for
 from groundrules.excerpts.moments import covers
@@ -96,4 +96,4 @@ def _is_held(thing: ExactThing, held: _Held) -> bool:
 def _is_held_ratio(canonical: str, held: _Held) -> bool:
     """10/10 connections: both numbers stand in the sources."""
     halves = canonical.split("/")
-    return len(halves) == 2 and all(half in held.numbers for half in halves)
+    return len(halves) == 2 and all(canonical_number(half) in held.numbers for half in halves)

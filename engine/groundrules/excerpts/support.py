@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import islice, pairwise
 
 from groundrules.excerpts.fold import fold
+from groundrules.excerpts.rows import of_another_row
 from groundrules.excerpts.scope import cut_denies
 from groundrules.excerpts.segment import (
     EXCERPT_MAX,
@@ -68,11 +69,12 @@ def excerpt_support(excerpt: str, text: str, *, min_coverage: float) -> ExcerptS
         return _too_short(len(segments))
     source = read_source(text)
     if _stands_whole(folded, segments, source):
-        return _summary(segments, [AS_IT_STANDS] * len(segments), ())
+        return _summary(segments, [AS_IT_STANDS] * len(segments), frozenset())
     if len(segments) > SEGMENTS_MAX:
         return _unchecked(len(segments), "the excerpt has too many segments to be checked")
     verdicts = [judge(segment, source, min_coverage) for segment in segments]
-    return _summary(segments, verdicts, tuple(_mislabelled(segments, source)))
+    misplaced = {*_mislabelled(segments, source), *of_another_row(segments, source.lines)}
+    return _summary(segments, verdicts, frozenset(misplaced))
 
 
 def is_supported(support: ExcerptSupport, *, min_coverage: float) -> bool:
@@ -110,10 +112,10 @@ def _mislabelled(segments: tuple[Segment, ...], source: Source) -> Iterator[int]
 
 
 def _summary(
-    segments: tuple[Segment, ...], verdicts: list[SegmentVerdict], mislabelled_at: tuple[int, ...]
+    segments: tuple[Segment, ...], verdicts: list[SegmentVerdict], misplaced: frozenset[int]
 ) -> ExcerptSupport:
     kinds = Counter(thing.kind for verdict in verdicts for thing in verdict.things_missing)
-    unsupported = {at for at, verdict in enumerate(verdicts) if not verdict.supported} | set(mislabelled_at)
+    unsupported = {at for at, verdict in enumerate(verdicts) if not verdict.supported} | misplaced
     return ExcerptSupport(
         verbatim=all(verdict.verbatim for verdict in verdicts),
         coverage=min(verdict.coverage for verdict in verdicts),
@@ -127,24 +129,22 @@ def _summary(
         states_missing=kinds["state"],
         negation_differs=any(verdict.negation_differs for verdict in verdicts),
         too_short=False,
-        missing=_said(segments, verdicts, mislabelled_at),
+        missing=_said(segments, verdicts, misplaced),
     )
 
 
-def _said(
-    segments: tuple[Segment, ...], verdicts: list[SegmentVerdict], mislabelled_at: tuple[int, ...]
-) -> tuple[str, ...]:
+def _said(segments: tuple[Segment, ...], verdicts: list[SegmentVerdict], misplaced: frozenset[int]) -> tuple[str, ...]:
     lines = (
         line
         for at, (segment, verdict) in enumerate(zip(segments, verdicts, strict=True))
-        for line in _lines(segment, verdict, at in mislabelled_at)
+        for line in _lines(segment, verdict, at in misplaced)
     )
     return tuple(line[:MISSING_LENGTH_MAX] for line in islice(dict.fromkeys(lines), MISSING_MAX))
 
 
-def _lines(segment: Segment, verdict: SegmentVerdict, is_mislabelled: bool) -> Iterator[str]:
-    if is_mislabelled:
-        yield f"another label's value: {segment.text}"
+def _lines(segment: Segment, verdict: SegmentVerdict, is_misplaced: bool) -> Iterator[str]:
+    if is_misplaced:
+        yield f"belongs to something else: {segment.text}"
     if verdict.supported:
         return
     yield from (f"{thing.kind} {thing.text}" for thing in verdict.things_missing)

@@ -81,19 +81,22 @@ def _laid_over(segment: Passage, passage: Passage, min_coverage: float) -> Segme
             return SegmentVerdict(supported=True, verbatim=False, coverage=path.matched / size)
     chain = longest_common(where)
     coverage = len(chain) / size
-    differs = bool(found) or (coverage >= ALIKE_FROM and _negations_differ(segment, passage, chain))
+    words = longest_common([places for at, places in enumerate(where) if not segment.negative[at]])
+    alike = bool(words) and coverage >= ALIKE_FROM
+    differs = bool(found) or (alike and _negations_differ(segment, passage, words))
     missing = _missing(segment, passage, where)
     return SegmentVerdict(False, False, coverage, missing, _words_missing(segment, where), differs)
 
 
 def _negations_differ(segment: Passage, passage: Passage, chain: list[int]) -> bool:
-    said = Counter(_negations(segment, 0, len(segment.keys)))
-    held = Counter(_negations(passage, chain[0], chain[-1] + 1))
-    return said != held
+    """Compares the negations around the same words, so that the negations themselves must not choose the place."""
+    words = [at for at in range(len(segment.keys)) if not segment.negative[at]]
+    first, last = chain[0] - words[0], chain[-1] + len(segment.keys) - words[-1]
+    return Counter(_negations(segment, 0, len(segment.keys))) != Counter(_negations(passage, max(first, 0), last))
 
 
 def _negations(passage: Passage, start: int, end: int) -> Iterator[str]:
-    return (passage.keys[at] for at in range(start, end) if passage.negative[at])
+    return (passage.keys[at] for at in range(start, min(end, len(passage.keys))) if passage.negative[at])
 
 
 def _missing(segment: Passage, passage: Passage, where: list[list[int]]) -> tuple[ExactThing, ...]:

@@ -81,6 +81,4 @@ def _several_runs(documents: Sequence[Mapping[str, Any]]) -> Iterator[Issue]:
     runs = sorted({str(document["run_id"]) for document in documents if document.get("run_id") is not None})
     if len(runs) > 1:
         shown = ", ".join(runs[:3])
-        yield Issue(
-            "", 0, "$", f"the invocations belong to {len(runs)} runs ({shown})", "say which one with the run id"
-        )
+        yield Issue("", 0, "$", f"the invocations belong to {len(runs)} runs ({shown})", "say which one with --run-id")

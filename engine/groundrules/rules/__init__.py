@@ -5,6 +5,7 @@ Owns everything between a YAML rule file and "these rules fired on this subject,
 
 from __future__ import annotations
 
+from groundrules.rules.build import EXAMPLES_KEYWORD
 from groundrules.rules.effective import RuleRow, effective_rows
 from groundrules.rules.examples import ExampleResult, ExampleSummary, summarise, test_rules
 from groundrules.rules.load import active_version, load_policy, load_rules, versions
@@ -15,6 +16,7 @@ from groundrules.rules.runtime import Evaluation, RuleRuntime, evaluate, open_ru
 from groundrules.rules.sql import condition_sql, rules_sql
 
 __all__ = [
+    "EXAMPLES_KEYWORD",
     "Evaluation",
     "Example",
     "ExampleResult",

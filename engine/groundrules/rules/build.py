@@ -34,6 +34,8 @@ from groundrules.rules.model import Example, HitPolicy, Rule, RuleException, Rul
 from groundrules.rules.sources import ParamSource, PolicySource, RuleSource
 from groundrules.rules.vocabulary import CONTEXT, POLICY_KINDS, THEN_WORDS
 
+EXAMPLES_KEYWORD = "examples"
+"""Keyword of the issue that a rule lacks an example: a failed test of the rules rather than an unreadable file."""
 Issues = tuple[Issue, ...]
 
 
@@ -157,8 +159,8 @@ class _Builder:
         self.kind: SubjectKind = next((kind for kind in kinds if kind == rule.file.on), kinds[0])
         self.types = fact_types(self.kind) if rule.file.on in kinds else {}
 
-    def bad(self, path: str, message: str, hint: str = "") -> None:
-        self.issues.append(self.document.issue(path, message, hint, "rule"))
+    def bad(self, path: str, message: str, hint: str = "", keyword: str = "rule") -> None:
+        self.issues.append(self.document.issue(path, message, hint, keyword))
 
     def rule(self, layer: str) -> tuple[Rule, Issues]:
         file = self.file
@@ -244,4 +246,5 @@ class _Builder:
     def both_ways(self, file: RuleFile) -> None:
         for fires, word in ((True, "fires"), (False, "does not fire")):
             if not any(example.fires is fires for example in file.examples):
-                self.bad("$.examples", f"there is no example in which the rule {word}", "the examples are its tests")
+                missing = f"there is no example in which the rule {word}"
+                self.bad("$.examples", missing, "the examples are its tests", EXAMPLES_KEYWORD)

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 DATABASE = "runs.duckdb"
 _WRITER_LOCK = "ingest.lock"
 _BUSY_WORDS = ("could not set lock", "conflicting lock", "already attached", "different configuration")
+_WRITER_SETTINGS = {"threads": "1", "default_block_size": "16384"}
+"""Measured for one run: a thread pool costs a quarter more than it saves; 256 kB blocks write 5 MB instead of 0.5."""
 _Value = TypeVar("_Value")
 
 
@@ -42,7 +44,8 @@ def open_writer(store_folder: Path, patience: Patience) -> Iterator[DuckDBPyConn
     import duckdb
 
     with _writer_lock(store_folder, patience):
-        connection = _patiently(store_folder, patience, lambda: duckdb.connect(store_folder / DATABASE))
+        database = store_folder / DATABASE
+        connection = _patiently(store_folder, patience, lambda: duckdb.connect(database, config=dict(_WRITER_SETTINGS)))
         with _as_store_errors(store_folder), closing(connection):
             yield connection
 

@@ -10,6 +10,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 PROCESS_DIED = "PROCESS_DIED"
+_NOTHING_EVALUATED: Mapping[str, Any] = {
+    "verdict": None,
+    "groundedness_score": 0.0,
+    "critical_fact_count": 0,
+    "claim_checks": [],
+    "facts_checked": [],
+    "rationale": "",
+    "round": 1,
+    "traceability_version": "v1",
+    "executor_output_parse_status": {},
+    "executor_structured_output": {},
+    "gatekeeper_result": None,
+    "composer_output": None,
+    "verified_evidence": [],
+}
+"""Contract `verifier_evaluation` of a run that nobody judged."""
 _FAILURE = "the process ended before the run did; the tool results that it had are kept"
 
 
@@ -20,9 +36,9 @@ def died_run(run_id: str, events: Sequence[Mapping[str, Any]]) -> dict[str, Any]
     return {
         "run_id": run_id,
         "session_id": _text(start, "session_id"),
-        "pipeline": _text(start, "pipeline"),
+        "pipeline": _text(start, "pipeline") or "unknown",
         "query": _text(start, "query"),
-        "locale": _text(start, "locale"),
+        "locale": _text(start, "locale") or "zh",
         "narrow": plan.get("narrow") is True,
         "started_at": events[0]["at"],
         "finished_at": events[-1]["at"],
@@ -35,7 +51,7 @@ def died_run(run_id: str, events: Sequence[Mapping[str, Any]]) -> dict[str, Any]
         "claims": [],
         "planner_plan": {},
         "gatekeeper_result": None,
-        "self_evaluation": {"verifier_evaluation": {}},
+        "self_evaluation": {"verifier_evaluation": dict(_NOTHING_EVALUATED)},
         "orchestration_trace": [dict(event["data"]) for event in events if event["type"] == "EDGE"],
         "tool_invocations": list(_invocations(events)),
         "model_calls": [dict(event["data"]) for event in events if event["type"] == "MODEL_CALL"],

@@ -78,7 +78,7 @@ def _run(record: Mapping[str, Any], claims: Sequence[Row], content_hash: str) ->
         "finished_at": stamp(finished),
         "duration_ms": (finished - started).total_seconds() * 1000,
         "verdict": own_text_or_none(record, "verdict"),
-        "groundedness_score": _score(_evaluation(record)),
+        "groundedness_score": _score(record),
         "gatekeeper_severity": own_text(gate, "severity") if gate else None,
         "fallback_type": own_text(fallback, "type") if fallback else None,
         "claims_stated": len(claims),
@@ -97,8 +97,8 @@ def _evaluation(record: Mapping[str, Any]) -> Mapping[str, Any]:
     return evaluation if isinstance(evaluation, dict) else {}
 
 
-def _score(evaluation: Mapping[str, Any]) -> float | None:
-    value = evaluation.get("groundedness_score")
+def _score(record: Mapping[str, Any]) -> float | None:
+    value = _evaluation(record).get("groundedness_score") if record["verdict"] else None
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return float(value) if 0 <= value <= 1 else None

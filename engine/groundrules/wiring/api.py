@@ -61,12 +61,17 @@ def gate(
         judge=Judge(rule_set, shared_runtime(), datetime.now(UTC).date()),
         lexicon=used.lexicon,
     )
-    broken = (*invocation_issues(documents), *mixed)
+    broken = (*_contract_issues(documents), *mixed)
     return _refused(result, broken) if broken else result
 
 
-def invocation_issues(documents: Sequence[object]) -> tuple[Issue, ...]:
-    """What is wrong with the invocation documents, each with its place in the list."""
+def invocation_issues(documents: Sequence[Any], run_id: str | None = None) -> tuple[Issue, ...]:
+    """Why the invocation documents cannot be used, each reason with its place in the list; none when they can."""
+    broken = _contract_issues(documents)
+    return broken or index_invocations(documents, run_id=run_id, collections={})[1]
+
+
+def _contract_issues(documents: Sequence[object]) -> tuple[Issue, ...]:
     return tuple(
         Issue(issue.file, issue.line, f"$[{position}]{issue.path[1:]}", issue.message, issue.hint, issue.keyword)
         for position, document in enumerate(documents)

@@ -56,7 +56,10 @@ def _name_facts(schema: dict[str, Any]) -> None:
     """Let a rule's `when:` know the facts of its subject."""
     definitions = schema.setdefault("$defs", {})
     definitions |= {f"when_{kind}": _condition(kind, facts) for kind, facts in CATALOGUE.items()}
-    schema["properties"]["on"] = {"enum": list(CATALOGUE), "description": "The kind of subject; it fixes which facts exist"}
+    schema["properties"]["on"] = {
+        "enum": list(CATALOGUE),
+        "description": "The kind of subject; it fixes which facts exist",
+    }
     schema["allOf"] = [
         {
             "if": {"properties": {"on": {"const": kind}}, "required": ["on"]},

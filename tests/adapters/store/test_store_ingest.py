@@ -327,8 +327,9 @@ def test_prompt_versions_are_counted_over_runs(store: RunStore) -> None:
     store.ingest()
     sql = "SELECT prompt_id, version, hash, first_used_at, model_calls, total_tokens FROM v_prompt_versions"
     assert rows(store, sql) == [("executor", "v1", "p-hash", START.replace(tzinfo=None), 2, 240)]
-    assert rows(store, "SELECT policy, version, hash FROM v_rule_sets") == [
-        ("gatekeeper", "gatekeeper-rules-v1", "abc")
+    assert rows(store, "SELECT policy, version, hash FROM v_rule_sets ORDER BY policy") == [
+        ("gatekeeper", "gatekeeper-rules-v1", "abc"),
+        ("release", "release-rules-v2", "def"),
     ]
 
 

@@ -146,6 +146,30 @@ def test_a_store_held_by_another_process_is_busy_and_loses_nothing(folder: Path,
     assert store.ingest().stored == ("run-1",)
 
 
+FULL = """
+import resource
+from pathlib import Path
+from groundrules.errors import StoreError
+from groundrules.store import Patience, RunStore
+resource.setrlimit(resource.RLIMIT_FSIZE, (2048, 2048))
+try:
+    RunStore(Path({folder!r}), Patience(attempts=1)).ingest()
+except StoreError as error:
+    print(type(error).__name__, flush=True)
+"""
+
+
+def test_a_disk_that_is_full_at_ingest_keeps_the_run_in_the_journal(folder: Path) -> None:
+    """DESIGN §7: a store that is full. The operating system refuses, DuckDB fails, the journal stays."""
+    write(folder, "run-1")
+    child = process(FULL.format(folder=str(folder)))
+    assert line(child) == "StoreError"
+    end(child)
+    store = RunStore(folder)
+    assert store.get_run("run-1") == run("run-1").to_dict()
+    assert store.ingest().stored == ("run-1",)
+
+
 READER = """
 import sys
 from pathlib import Path

@@ -101,7 +101,9 @@ def test_each_kind_of_exact_thing_is_told() -> None:
     }
 
 
-@pytest.mark.parametrize("text", ["Service restarted. Please wait.", "请稍后重试", "The CPU, JVM and API are fine", "read-only e.g."])
+@pytest.mark.parametrize(
+    "text", ["Service restarted. Please wait.", "请稍后重试", "The CPU, JVM and API are fine", "read-only e.g."]
+)
 def test_ordinary_words_are_no_exact_things(text: str) -> None:
     """G-5: only what can be exactly wrong."""
     assert exact_things(text) == ()

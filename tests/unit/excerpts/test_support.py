@@ -170,7 +170,9 @@ def test_hostile_texts_are_judged_like_any_other(text: str) -> None:
 
 
 WORDS = st.sampled_from(
-    "order-service ERROR is not available 30000ms 92% state=firing , ; | … \n 不 可用 未 恢复 v1.2.3 23:05:28 the cpu".split(" ")
+    "order-service ERROR is not available 30000ms 92% state=firing , ; | … \n 不 可用 未 恢复 v1.2.3 23:05:28 the cpu".split(
+        " "
+    )
 )
 
 

@@ -45,7 +45,7 @@ def gatekeeper_result() -> GatekeeperResult:
     return GatekeeperResult(
         severity="reject",
         rule_set_version="gatekeeper-rules-v1",
-        rules=({"id": "evidence.excerpt"},),
+        rules=({"id": "evidence.excerpt", "description": "真", "enabled": True, "default_severity": "reject"},),
         checked_bindings=(
             CheckedBinding("claim-1", "query_metrics", 1, "$.alerts[0]", TEXT, "pass"),
             CheckedBinding("claim-2", "query_metrics", 1, "$.alerts[0]", "", "fail"),
@@ -61,7 +61,17 @@ def run(run_id: str, **changes: Any) -> DiagnosisRun:
     evaluation = {
         "verdict": "LOW_CONFID",
         "groundedness_score": 0.75,
+        "critical_fact_count": 1,
+        "claim_checks": [],
+        "facts_checked": ["the alert fires"],
+        "rationale": "one claim follows",
+        "round": 1,
+        "traceability_version": "v1",
+        "executor_output_parse_status": {"status": "strict"},
         "executor_structured_output": {"claims": [CLAIM.to_dict(), REFUSED.to_dict()]},
+        "gatekeeper_result": gatekeeper_result().to_dict(),
+        "composer_output": None,
+        "verified_evidence": [],
     }
     sample = DiagnosisRun(
         run_id=run_id,

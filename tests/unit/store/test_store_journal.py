@@ -138,11 +138,11 @@ from groundrules.errors import StoreError
 from groundrules.store.journal import FileJournal
 from tests.unit.store.store_samples import events
 journal = FileJournal(Path({str(tmp_path)!r}))
-first, second, third, *_ = events("run-1")
+first, second, *_ = events("run-1")
 journal.append(first)
-resource.setrlimit(resource.RLIMIT_FSIZE, (400, 400))
+resource.setrlimit(resource.RLIMIT_FSIZE, (300, 300))
 try:
-    journal.append(third)
+    journal.append(second)
 except StoreError:
     print("refused")
 """

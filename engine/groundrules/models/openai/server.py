@@ -15,6 +15,8 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from datetime import datetime
 from email.utils import parsedate_to_datetime
+from functools import cache
+from ssl import SSLContext
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -62,8 +64,7 @@ class ChatServer:
         self._sdk = _import_sdk()
         self._http = _http_library(self._sdk)
         self._base_url, self._key, self._timeout_s = base_url, key, timeout_s
-        # Reading the certificates takes a tenth of a second: once per server, not once per try.
-        self._tls = self._http.create_ssl_context()
+        self._tls = _certificates(self._http)
 
     async def post(self, body: Mapping[str, Any]) -> Answer | Failure:
         """Send one request and read its whole answer."""
@@ -159,6 +160,13 @@ def _import_sdk() -> ModuleType:
         message = "the openai package is not installed. Install it with `pip install groundrules[openai]`"
         raise ModelError(message) from error
     return openai
+
+
+@cache
+def _certificates(http: ModuleType) -> SSLContext:
+    """Whom to trust. Reading it takes a tenth of a second: once per process, not once per try."""
+    context: SSLContext = http.create_ssl_context()
+    return context
 
 
 def _http_library(sdk: ModuleType) -> ModuleType:

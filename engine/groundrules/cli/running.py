@@ -57,6 +57,7 @@ def run_question(
 ) -> int:
     """Run one question and print it."""
     from groundrules.wiring.api import run
+    from groundrules.wiring.engine import shared_readers
     from groundrules.wiring.project import load_project
 
     loaded = load_project(project)
@@ -67,6 +68,9 @@ def run_question(
         raise UsageError(message)
     if output == "text" and query is None:
         print_line(f"? {question}")
+    notice = shared_readers()[1]
+    if notice:
+        sys.stderr.write(f"{notice}\n")
     record = asyncio.run(
         run(
             question,

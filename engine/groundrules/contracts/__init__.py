@@ -5,7 +5,8 @@ Owns JSON Schema checks and the reading of JSON from outside. Imports nothing of
 
 from __future__ import annotations
 
-from groundrules.contracts.reading import MODEL_OUTPUT, ModelReading, ReadLimits, read_json, read_model_json
+from groundrules.contracts.model_text import ModelReading, read_model_json
+from groundrules.contracts.reading import MODEL_OUTPUT, ReadLimits, read_json
 from groundrules.contracts.registry import Contracts, check, check_against, contract_hashes, kinds, schema
 
 __all__ = [

@@ -11,7 +11,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isinf
-from typing import Any
+from typing import Any, AnyStr
 
 from groundrules.contracts.bounds import document_problem, nesting
 from groundrules.errors import Issue
@@ -36,7 +36,7 @@ MODEL_OUTPUT = ReadLimits(max_bytes=1_000_000, max_depth=64)
 """What a model may write."""
 
 
-class _Refused(ValueError):
+class _RefusedError(ValueError):
     """What the parser met and JSON, or we, do not allow. Carries the keyword."""
 
     def __init__(self, keyword: str, message: str) -> None:
@@ -77,7 +77,7 @@ def _read(data: bytes, decoded: str, limits: ReadLimits) -> tuple[Any, tuple[Iss
     except json.JSONDecodeError as error:
         message = f"{error.msg} at line {error.lineno}, column {error.colno}"
         return None, (Issue("", error.lineno, "$", message, "", SYNTAX),)
-    except _Refused as error:
+    except _RefusedError as error:
         return None, (Issue("", 0, "$", str(error), "", error.keyword),)
     problem = document_problem(value)
     return (None, (problem,)) if problem else (value, ())
@@ -87,7 +87,7 @@ def _too_large(size: int, limits: ReadLimits) -> Issue:
     return Issue("", 0, "$", f"{size:,} bytes, at most {limits.max_bytes:,} are read", "", "size")
 
 
-def _encoding_issue[Text: (str, bytes)](message: str, text: Text, position: int, newline: Text) -> Issue:
+def _encoding_issue(message: str, text: AnyStr, position: int, newline: AnyStr) -> Issue:
     line = text.count(newline, 0, position) + 1
     column = position - text.rfind(newline, 0, position)
     return Issue("", line, "$", f"{message} at line {line}, column {column}", "", "encoding")
@@ -99,19 +99,19 @@ def _members(pairs: list[tuple[str, Any]]) -> Mapping[str, Any]:
         seen: set[str] = set()
         for key, _value in pairs:
             if key in seen:
-                raise _Refused("duplicate_key", f"the key {ascii(key)[:80]} is given twice in one object")
+                raise _RefusedError("duplicate_key", f"the key {ascii(key)[:80]} is given twice in one object")
             seen.add(key)
     return members
 
 
 def _constant(word: str) -> float:
-    raise _Refused("number", f"{word} is no JSON number")
+    raise _RefusedError("number", f"{word} is no JSON number")
 
 
 def _float(written: str) -> float:
     value = float(written)
     if isinf(value):
-        raise _Refused("number", f"the number {written[:40]} is too large")
+        raise _RefusedError("number", f"the number {written[:40]} is too large")
     return value
 
 
@@ -119,5 +119,5 @@ def _integer(written: str) -> int:
     # Length first: reading digits takes time quadratic in their number.
     value = int(written) if len(written) <= len(str(-INTEGER_BOUND)) else INTEGER_BOUND
     if not -INTEGER_BOUND <= value < INTEGER_BOUND:
-        raise _Refused("number", f"the integer {written[:40]} has {len(written)} digits and does not fit 64 bits")
+        raise _RefusedError("number", f"the integer {written[:40]} has {len(written)} digits and does not fit 64 bits")
     return value

@@ -1,26 +1,34 @@
 """The registry of contracts: JSON Schemas loaded once, and checks that find everything at once.
 
-Owns `check`. jsonschema-rs does the checking: it knows no regex or recursion hazard. Invariant: a document gives the
-same issues in the same order each time, at most `MAX_ISSUES` of them, and a corrupted contract file is never an empty
-check but a ConfigurationError.
+Owns `check`. jsonschema-rs does the checking, behind a fence: documents that nest too deep, patterns that need
+backtracking and references to anything outside of the schema never reach it. Invariant: a document gives the same
+issues in the same order each time, at most `MAX_ISSUES` of them, and a corrupted contract file is never an empty check
+but a ConfigurationError.
 """
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
+from itertools import islice
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from groundrules.bundled import bundled_project
-from groundrules.contracts.reading import ReadLimits, first_surrogate, read_json
+from groundrules.contracts.bounds import document_problem
+from groundrules.contracts.hints import did_you_mean, hint_for
+from groundrules.contracts.paths import json_path, real_parts
+from groundrules.contracts.reading import ReadLimits, read_json
 from groundrules.errors import ConfigurationError, Issue
 
 SUFFIX = ".schema.json"
 MAX_ISSUES = 200
+MAX_ERRORS = 2000
+"""More than this many errors of one document are not even looked at."""
+MAX_INPUT_SCHEMAS = 256
 SHOWN = 160
 _FILE_LIMITS = ReadLimits(max_bytes=2_000_000, max_depth=64)
 
@@ -41,12 +49,11 @@ class Contracts:
         """Everything that is wrong with a document of that kind."""
         if kind not in self._validators:
             self._validators[kind] = _validator(self._schema(kind), self._folder / f"{kind}{SUFFIX}")
-        return _issues(self._validators[kind], document)
+        return _issues(self._validators[kind], self.schemas[kind], document)
 
     def _schema(self, kind: str) -> Mapping[str, Any]:
         if kind not in self.schemas:
-            near = difflib.get_close_matches(kind, self.schemas, n=1)
-            hint = f"did you mean `{near[0]}`?" if near else ""
+            hint = did_you_mean(kind, self.schemas)
             raise ConfigurationError([Issue(str(self._folder), 0, "$", f"there is no contract `{kind}`", hint)])
         return self.schemas[kind]
 
@@ -78,15 +85,15 @@ def kinds() -> tuple[str, ...]:
 @cache
 def contract_hashes() -> Mapping[str, str]:
     """SHA-256 of each shipped schema's content, for the lock of a run."""
-    return {kind: _digest(found) for kind, found in _shipped().schemas.items()}
+    return MappingProxyType({kind: _digest(found) for kind, found in _shipped().schemas.items()})
 
 
 def check_against(given: Mapping[str, Any], document: object) -> tuple[Issue, ...]:
     """Everything wrong with a document by a schema that is no shipped kind: a tool card's input."""
-    return _issues(_compiled(json.dumps(given, sort_keys=True)), document)
+    return _issues(_compiled(json.dumps(given, sort_keys=True)), given, document)
 
 
-@cache
+@lru_cache(maxsize=MAX_INPUT_SCHEMAS)
 def _compiled(text: str) -> Any:
     return _validator(json.loads(text), Path("input schema"))
 
@@ -114,47 +121,58 @@ def _validator(document: Mapping[str, Any], file: Path) -> Any:
     import jsonschema_rs
 
     try:
-        return jsonschema_rs.Draft202012Validator(dict(document), validate_formats=True)
+        return jsonschema_rs.Draft202012Validator(
+            dict(document),
+            validate_formats=True,
+            retriever=_retrieve_nothing,
+            # The engine that takes linear time; patterns with look-around are refused when they are compiled.
+            pattern_options=jsonschema_rs.RegexOptions(),
+        )
     except (jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError, ValueError) as error:
         message = f"is no valid JSON Schema: {str(error).splitlines()[0][:SHOWN]}"
         raise ConfigurationError([Issue(str(file), 0, "$", message, "restore the file")]) from error
 
 
-def _issues(validator: Any, document: object) -> tuple[Issue, ...]:
-    surrogate = first_surrogate(document)
-    if surrogate:
-        return (Issue("", 0, surrogate, "the text holds a lone surrogate", "", "encoding"),)
+def _retrieve_nothing(uri: str) -> Any:
+    """Without this the validator would fetch a foreign `$ref` from network or disk."""
+    message = f"a contract refers to nothing outside of itself, not to {uri[:SHOWN]}"
+    raise ValueError(message)
+
+
+def _issues(validator: Any, given: Mapping[str, Any], document: object) -> tuple[Issue, ...]:
+    problem = document_problem(document)
+    if problem:
+        return (problem,)
     try:
         if validator.is_valid(document):
             return ()
-        found = sorted(set(_read_errors(validator, document)))
+        errors = tuple(islice(validator.iter_errors(document), MAX_ERRORS))
     except (ValueError, TypeError, OverflowError) as error:
         return (Issue("", 0, "$", f"is no JSON document: {str(error)[:SHOWN]}", "", "type"),)
-    return tuple(found[:MAX_ISSUES])
+    return _bounded([_issue(error, given, document) for error in errors])
 
 
-def _read_errors(validator: Any, document: object) -> Iterator[Issue]:
-    for count, error in enumerate(validator.iter_errors(document)):
-        if count >= MAX_ISSUES * 10:
-            return
-        keyword = str(error.schema_path[-1]) if error.schema_path else ""
-        if keyword.isdigit() and len(error.schema_path) > 1:
-            keyword = str(error.schema_path[-2])
-        yield Issue("", 0, _json_path(error.instance_path), _message(error), _hint(error), keyword)
+def _bounded(found: Sequence[tuple[Sequence[str | int], Issue]]) -> tuple[Issue, ...]:
+    """The issues in the order of their places in the document, each once; the last says when more are left out."""
+    issues = list(dict.fromkeys(issue for _parts, issue in sorted(found, key=_order)))
+    if len(issues) <= MAX_ISSUES:
+        return tuple(issues)
+    more = f"{'at least ' if len(found) == MAX_ERRORS else ''}{len(issues) - MAX_ISSUES + 1} more issues are not shown"
+    return (*issues[: MAX_ISSUES - 1], Issue("", 0, "$", more, "", "more"))
 
 
-def _json_path(parts: Sequence[Any]) -> str:
-    return "$" + "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in parts)
+def _order(item: tuple[Sequence[str | int], Issue]) -> tuple[Any, ...]:
+    parts, issue = item
+    places = tuple((0, part, "") if isinstance(part, int) else (1, 0, part) for part in parts)
+    return places, issue.keyword, issue.message
+
+
+def _issue(error: Any, given: Mapping[str, Any], document: object) -> tuple[Sequence[str | int], Issue]:
+    parts = real_parts(document, error.instance_path)
+    keyword = error.kind.name if error.kind.name == "falseSchema" else str(error.schema_path[-1])
+    return parts, Issue("", 0, json_path(parts), _message(error), hint_for(error, given), keyword)
 
 
 def _message(error: Any) -> str:
     text = " ".join(str(error.message).split())
     return text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"
-
-
-def _hint(error: Any) -> str:
-    """What the schema says the place is for; that is where the fix is written."""
-    parts = list(error.schema_path)
-    return (
-        "" if not parts else {"additionalProperties": "remove what the contract does not name"}.get(str(parts[-1]), "")
-    )

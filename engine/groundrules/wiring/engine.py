@@ -48,10 +48,14 @@ def open_engine(project: Project, *, model: str | None = None) -> Engine:
 
 
 @cache
+def shared_readers() -> tuple[RuleRuntime, str]:
+    """One set of readers for the process, each keeping what it compiled; and a notice when one of them is missing."""
+    return open_runtime()
+
+
 def shared_runtime() -> RuleRuntime:
-    """One set of readers for the process: each keeps what it compiled."""
-    runtime, _notice = open_runtime()
-    return runtime
+    """The readers of `shared_readers`."""
+    return shared_readers()[0]
 
 
 def open_tool(card: ToolCard, project: Project) -> Tool:

@@ -61,6 +61,10 @@ class Contracts:
         """The JSON Schema of a kind."""
         return self._schema(kind)
 
+    def hashes(self) -> Mapping[str, str]:
+        """SHA-256 of each schema's content; the order of its keys does not count."""
+        return {kind: _digest(found) for kind, found in self.schemas.items()}
+
 
 @cache
 def _shipped() -> Contracts:
@@ -85,7 +89,7 @@ def kinds() -> tuple[str, ...]:
 @cache
 def contract_hashes() -> Mapping[str, str]:
     """SHA-256 of each shipped schema's content, for the lock of a run."""
-    return MappingProxyType({kind: _digest(found) for kind, found in _shipped().schemas.items()})
+    return MappingProxyType(dict(_shipped().hashes()))
 
 
 def check_against(given: Mapping[str, Any], document: object) -> tuple[Issue, ...]:

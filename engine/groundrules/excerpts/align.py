@@ -8,6 +8,8 @@ would need more is not supported.
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from groundrules.excerpts.kinds import is_camel, stands_for
@@ -18,6 +20,7 @@ from groundrules.excerpts.words import ADDABLE, LEVELS, STATES
 STEPS_MAX = 40_000
 NEAR = 4
 """How many earlier places of the token before are tried, nearest first."""
+REPEATS_MAX = 16
 GAP_MAX = 24
 """Tokens that one step may skip."""
 
@@ -63,8 +66,9 @@ def paths(segment: Passage, passage: Passage, where: list[list[int]]) -> list[Pa
     reached: dict[int, _Step] = {}
     for at, places in enumerate(where):
         fresh: dict[int, _Step] = {}
+        order = sorted(reached)
         for place in places:
-            step, spent = _best_step(segment, passage, at, place, reached)
+            step, spent = _best_step(segment, passage, at, place, reached, order)
             budget -= spent
             if step or at <= lead:
                 fresh[place] = step or _Step(1, None)
@@ -89,11 +93,12 @@ def _with_added(segment: Passage, at: int, fresh: dict[int, _Step], reached: dic
 
 
 def _best_step(
-    segment: Passage, passage: Passage, at: int, place: int, reached: dict[int, _Step]
+    segment: Passage, passage: Passage, at: int, place: int, reached: dict[int, _Step], order: list[int]
 ) -> tuple[_Step | None, int]:
-    earlier = sorted((other for other in reached if place - GAP_MAX <= other < place), reverse=True)[:NEAR]
+    last = bisect_left(order, place)
+    earlier = [other for other in order[max(0, last - NEAR) : last] if other >= place - GAP_MAX]
     best: _Step | None = None
-    for other in earlier:
+    for other in reversed(earlier):
         step = reached[other]
         if (best is None or step.matched >= best.matched) and joined(passage, other, place, segment.assigned[at]):
             best = _Step(step.matched + 1, (other, step))
@@ -184,36 +189,30 @@ def _rivals(passage: Passage, at: int, right: int) -> bool:
 
 
 def longest_common(where: list[list[int]]) -> list[int]:
-    """Places of a longest in-order match of the segment's tokens, for the share covered and the span it lies in."""
+    """Places of a longest in-order match of the tokens, for the share covered and the span it lies in.
+
+    Where tokens repeat beyond measure, only the first places of each are looked at.
+    """
+    bound = STEPS_MAX if sum(map(len, where)) <= STEPS_MAX else REPEATS_MAX
     tails: list[int] = []
-    chains: list[tuple[int, object]] = []
+    chains: list[_Chain] = []
     for places in where:
-        for place in reversed(places):
-            index = _first_at_least(tails, place)
-            chain = (place, chains[index - 1] if index else None)
-            if index == len(tails):
-                tails.append(place)
-                chains.append(chain)
-            else:
-                tails[index] = place
-                chains[index] = chain
-    return _unwound(chains[-1]) if chains else []
+        for place in reversed(places[:bound]):
+            index = bisect_left(tails, place)
+            tails[index : index + 1] = [place]
+            chains[index : index + 1] = [_Chain(place, chains[index - 1] if index else None)]
+    return list(chains[-1].places())[::-1] if chains else []
 
 
-def _first_at_least(tails: list[int], place: int) -> int:
-    low, high = 0, len(tails)
-    while low < high:
-        middle = (low + high) // 2
-        if tails[middle] < place:
-            low = middle + 1
-        else:
-            high = middle
-    return low
+@dataclass(frozen=True, slots=True)
+class _Chain:
+    """A match by its last place, and the match before it."""
 
+    place: int
+    before: _Chain | None
 
-def _unwound(chain: object) -> list[int]:
-    places: list[int] = []
-    while isinstance(chain, tuple):
-        places.append(chain[0])
-        chain = chain[1]
-    return places[::-1]
+    def places(self) -> Iterator[int]:
+        chain: _Chain | None = self
+        while chain:
+            yield chain.place
+            chain = chain.before

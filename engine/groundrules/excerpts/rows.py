@@ -24,11 +24,18 @@ def of_another_row(segments: tuple[Segment, ...], lines: str) -> Iterator[int]:
     """Places of bare fields that stand in no row of the name or number they are joined to."""
     pairs = [(at + 1, *pair) for at, pair in enumerate(pairwise(segments)) if _is_field_of(*pair)]
     rows = _rows(lines) if pairs else ()
+    owned = -1
     for at, owner, value in pairs:
-        owners = {number for number, row in enumerate(rows) if owner.text in row}
-        values = {number for number, row in enumerate(rows) if value.text in row}
-        if owners and values and owners.isdisjoint(values) and not _begins_row(value, rows):
+        if not _apart(owner, value, rows):
+            owned = at
+        elif owned != at - 1 or not _begins_row(value, rows):
             yield at
+
+
+def _apart(owner: Segment, value: Segment, rows: tuple[str, ...]) -> bool:
+    owners = {number for number, row in enumerate(rows) if owner.text in row}
+    values = {number for number, row in enumerate(rows) if value.text in row}
+    return bool(owners and values) and owners.isdisjoint(values)
 
 
 def _is_field_of(owner: Segment, value: Segment) -> bool:
@@ -44,7 +51,7 @@ def _is_bare(segment: Segment) -> bool:
 
 
 def _begins_row(segment: Segment, rows: tuple[str, ...]) -> bool:
-    """The first field of a row may start another row in the excerpt."""
+    """The first field of a row may start another row in the excerpt, once the row before has a field."""
     return any(row.startswith(segment.text) for row in rows)
 
 

@@ -17,7 +17,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from groundrules.config.model_cards import ModelCard
-from groundrules.contracts.reading import ReadLimits, read_json
+from groundrules.contracts import ReadLimits, read_json
 from groundrules.errors import ConfigurationError, Issue, ModelError, UsageError
 from groundrules.ports import ModelClient
 from groundrules.records.evidence import ToolRequest

@@ -107,12 +107,19 @@ def test_a_fence_inside_of_a_text_is_no_fence() -> None:
 def test_what_stands_in_strings_stays(inside: str) -> None:
     document = {"a": inside, inside: [inside]}
     written = json.dumps(document)
-    assert read_model_json(f"so {written[:-1]}, }} it is") .value == document
+    assert read_model_json(f"so {written[:-1]}, }} it is").value == document
 
 
 @pytest.mark.parametrize(
     "text",
-    ["{}" * 200_000, "x {" * 200_000, '{"' * 200_000, "x {\\" * 100_000, "```\n" * 100_000, "x {" + ", " * 200_000 + "}"],
+    [
+        "{}" * 200_000,
+        "x {" * 200_000,
+        '{"' * 200_000,
+        "x {\\" * 100_000,
+        "```\n" * 100_000,
+        "x {" + ", " * 200_000 + "}",
+    ],
 )
 def test_hostile_texts_of_full_length_are_read_to_an_end(text: str) -> None:
     """A scan that is not linear would take hours here."""
@@ -130,7 +137,6 @@ PROSE = st.text(st.characters(codec="utf-8", exclude_characters="{}`\ufeff"), ma
 
 @given(OBJECTS, PROSE, PROSE)
 def test_any_object_in_any_prose_comes_back(document: dict[str, Any], before: str, after: str) -> None:
-    assert read_model_json(f"{before}{json.dumps(document)}{after}").value in (document, None)
     assert read_model_json(f"a{before}{json.dumps(document)}{after}").value == document
     assert read_model_json(f"{before}\n```json\n{json.dumps(document, indent=1)}\n```\n{after}").value == document
 

@@ -18,7 +18,9 @@ JSON = st.recursive(
     | st.integers(-(2**63), 2**63 - 1)
     | st.text(st.characters(codec="utf-8"))
     | st.floats(allow_nan=False, allow_infinity=False),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(st.characters(codec="utf-8")), inner, max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.text(st.characters(codec="utf-8")), inner, max_size=4)
+    ),
     max_leaves=8,
 )
 

@@ -24,6 +24,8 @@ REFERENCE_SHARE = 0.34
 """A passage of a runbook answers when it has at least this share of the words asked about."""
 HEAD_CHARS = 120
 _SEGMENT: Any = re2.compile(r"(?s).*?(?:[。；！？\n|]|[,;!?] |[^0-9\s]\. |$)")
+_FILE_ENDINGS = (".md", ".txt", ".log", ".yaml", ".yml", ".json")
+"""A file's name ends here: KubePodCrashLooping.md is about KubePodCrashLooping."""
 _SEPARATORS = " \t\r\n,;|，；"
 
 
@@ -100,6 +102,8 @@ def stands_in(term: str, text: str) -> bool:
 def _joined(text: str, outer: int, inner: int, *, step: int) -> bool:
     """Whether a token goes on beyond the place: through letters and digits, or a mark between them."""
     if not (0 <= outer < len(text)) or not _is_token(text[inner]):
+        return False
+    if step > 0 and text.startswith(_FILE_ENDINGS, outer):
         return False
     beyond = outer + step
     return _is_token(text[outer]) or (text[outer] in "-." and 0 <= beyond < len(text) and _is_token(text[beyond]))

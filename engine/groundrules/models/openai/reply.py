@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from groundrules.contracts.reading import MODEL_OUTPUT, ReadLimits, read_json
+from groundrules.contracts import MODEL_OUTPUT, ReadLimits, read_json
 from groundrules.errors import ModelError
 from groundrules.records.evidence import ToolRequest
 from groundrules.records.exchange import ModelReply, ModelRequest, Usage

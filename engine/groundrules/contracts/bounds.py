@@ -6,7 +6,7 @@ documents that nest without end. Invariant: both run in time linear in what they
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from math import isfinite
 from typing import Any
@@ -16,6 +16,7 @@ from groundrules.errors import Issue
 
 MAX_DOCUMENT_DEPTH = 100
 MAX_DOCUMENT_VALUES = 5_000_000
+_NAMES = frozenset({str})
 _OPENS, _CLOSES = b"[{", b"]}"
 _STEPS = bytes.maketrans(_OPENS + _CLOSES, b"\x02\x02\x00\x00")
 _NO_BRACKETS = bytes(set(range(256)) - set(_OPENS + _CLOSES))
@@ -36,10 +37,9 @@ def document_problem(document: object) -> Issue | None:
     for _depth in range(MAX_DOCUMENT_DEPTH + 1):
         inner: list[Any] = []
         for item in level:
-            if isinstance(item, str | float):
-                if _unwritable(item):
-                    return _unwritable_issue(document)
-            elif isinstance(item, Mapping):
+            if _unwritable(item):
+                return _unwritable_issue(document)
+            if isinstance(item, dict):
                 inner += item
                 inner += item.values()
             elif isinstance(item, list | tuple):
@@ -52,19 +52,25 @@ def document_problem(document: object) -> Issue | None:
     return Issue("", 0, "$", f"nests deeper than {MAX_DOCUMENT_DEPTH}", "", "depth")
 
 
-def _unwritable(value: str | float) -> str:
-    """What is wrong with a text or number that UTF-8 or JSON have no form for; empty for all others."""
-    if isinstance(value, float):
-        return "" if isfinite(value) else f"{value} is no JSON number"
-    return "the text holds a lone surrogate" if not value.isascii() and _has_surrogate(value) else ""
+def _unwritable(item: object) -> tuple[str, str] | None:
+    """Message and keyword for what JSON, or UTF-8, have no form for, not looking inside."""
+    if isinstance(item, str):
+        return None if item.isascii() or _encodes(item) else ("the text holds a lone surrogate", "encoding")
+    if isinstance(item, float):
+        return None if isfinite(item) else (f"{item} is no JSON number", "number")
+    if isinstance(item, dict):
+        return None if {*map(type, item)} <= _NAMES else ("an object has a name that is no text", "type")
+    if item is None or isinstance(item, int | list | tuple):
+        return None
+    return f"a Python {type(item).__name__} is no JSON value", "type"
 
 
-def _has_surrogate(text: str) -> bool:
+def _encodes(text: str) -> bool:
     try:
         text.encode()
     except UnicodeEncodeError:
-        return True
-    return False
+        return False
+    return True
 
 
 def _unwritable_issue(document: object) -> Issue:
@@ -72,16 +78,15 @@ def _unwritable_issue(document: object) -> Issue:
     level: Sequence[tuple[Any, tuple[str | int, ...]]] = [(document, ())]
     while level:
         for item, path in level:
-            problem = _unwritable(item) if isinstance(item, str | float) else ""
+            problem = _unwritable(item)
             if problem:
-                keyword = "number" if isinstance(item, float) else "encoding"
-                return Issue("", 0, json_path(path), problem, "", keyword)
+                return Issue("", 0, json_path(path), problem[0], "", problem[1])
         level = [found for item, path in level for found in _members(item, path)]
     raise AssertionError("a place was seen before")
 
 
 def _members(item: object, path: tuple[str | int, ...]) -> Iterator[tuple[Any, tuple[str | int, ...]]]:
-    if isinstance(item, Mapping):
+    if isinstance(item, dict):
         for key, value in item.items():
             yield key, path
             yield value, (*path, str(key))

@@ -1,7 +1,8 @@
 """JSON paths of places in a document, as messages show them.
 
-Owns the writing of a path. Invariant: equal to what the second validator, jsonschema, writes for the same place, but
-for lone surrogates, which no output channel could carry.
+Owns the writing of a path. Invariant: equal to what the second validator, jsonschema, writes for the same place. Two
+exceptions: lone surrogates, which no output could carry, and members named by the empty text, which jsonschema-rs
+leaves out of the places that it gives: there the path is that of their object.
 """
 
 from __future__ import annotations

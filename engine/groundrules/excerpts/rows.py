@@ -12,12 +12,12 @@ from itertools import pairwise
 
 from groundrules.excerpts.fold import single_spaced
 from groundrules.excerpts.segment import Segment
-from groundrules.excerpts.words import STATES
 
 LINES_MAX = 400
 RECORDS_SHARE = 0.6
 BREAKS = ("\n", "...", ";", "。")
 FIELD_TOKENS_MAX = 2
+FIELD_LENGTH_MAX = 8
 
 
 def of_another_row(segments: tuple[Segment, ...], lines: str) -> Iterator[int]:
@@ -44,10 +44,10 @@ def _is_field_of(owner: Segment, value: Segment) -> bool:
 
 
 def _is_bare(segment: Segment) -> bool:
-    """A name, number, time or state alone, or with a word beside it; no pair."""
+    """One or two words, or a few ideographs; no pair."""
     passage = segment.passage
-    exact = any(kind != "word" for kind in passage.kinds) or passage.keys[0] in STATES
-    return exact and len(passage.keys) <= FIELD_TOKENS_MAX and not any(passage.assigned[1:])
+    short = len(passage.keys) <= FIELD_TOKENS_MAX or len(segment.text) <= FIELD_LENGTH_MAX
+    return short and not any(passage.assigned[1:])
 
 
 def _begins_row(segment: Segment, rows: tuple[str, ...]) -> bool:

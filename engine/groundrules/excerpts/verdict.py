@@ -19,6 +19,8 @@ from groundrules.excerpts.things import ExactThing, LocatedThing, any_state, loc
 from groundrules.excerpts.unitcase import recased_amounts
 from groundrules.excerpts.words import ADDABLE, STATES
 
+ALIGNED_MAX = 256
+"""Tokens up to which a segment is aligned; a longer one has to stand as it is."""
 ALIKE_FROM = 0.5
 """Share covered from which a segment is taken to speak of the same thing, so that its negations can be compared."""
 
@@ -53,7 +55,7 @@ def judge(segment: Segment, source: Source, min_coverage: float) -> SegmentVerdi
 def _caseless_verdict(segment: Segment, source: Source, min_coverage: float) -> SegmentVerdict:
     """Verbatim first, then the best alignment in the likeliest places."""
     best = _as_it_stands(segment, source)
-    if best.supported:
+    if best.supported or len(segment.passage.keys) > ALIGNED_MAX:
         return best
     for passage in source.windows(needles_of(segment.passage), len(segment.text)):
         verdict = _laid_over(segment.passage, passage, min_coverage)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,6 +24,7 @@ from groundrules.store.recover import died_run
 from groundrules.store.rows import run_rows
 from groundrules.store.schema import is_current, migrate
 
+_ENCODE = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
 _BATCH_RUNS = 500
 _BATCH_BYTES = 64 * 2**20
 
@@ -138,15 +139,16 @@ def prepare_run(content: JournalContent) -> PreparedRun | JournalContent:
     record = content.record or died_run(content.run_id, content.events)
     try:
         rows = run_rows(record, content.subjects, content.events, content.content_hash)
-        encoded = {table: ",".join(map(_encode, found)) for table, found in rows.items() if found}
+        encoded = {table: _encode(found) for table, found in rows.items() if found}
     except (KeyError, ValueError, TypeError, AttributeError, OverflowError, RecursionError) as error:
         return _unusable(content, f"the record cannot be stored: {type(error).__name__}: {error}")
     return PreparedRun(content, content.record is None, encoded, {table: tuple(rows[table][0]) for table in encoded})
 
 
-def _encode(row: Mapping[str, object]) -> str:
+def _encode(rows: Sequence[Mapping[str, object]]) -> str:
+    """The rows as JSON objects with commas between."""
     # DuckDB takes no lone surrogates; in its columns they become '?'.
-    return json.dumps(row, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace").decode()
+    return _ENCODE(rows)[1:-1].encode("utf-8", "replace").decode()
 
 
 def _unusable(content: JournalContent, message: str) -> JournalContent:

@@ -153,12 +153,12 @@ def test_the_mutations_make_thousands_of_forgeries() -> None:
 def test_an_excerpt_is_refused_at_the_neighbours_path() -> None:
     """S0-4.4: the text of another item does not support it, or backfill could not tell them apart."""
     told_apart = [pair for pair in HONEST if pair["source"] != "no_evidence"]
-    texts = sorted({pair["text"] for pair in told_apart})
+    texts = sorted({(pair["source"], pair["text"]) for pair in told_apart})
     long = [pair for pair in told_apart if len(pair["excerpt"]) >= 30]
     accepted = [
         (pair["id"], other[:60])
         for pair in long
-        for other in texts
-        if other != pair["text"] and supported(pair["excerpt"], other)
+        for source, other in texts
+        if source == pair["source"] and other != pair["text"] and supported(pair["excerpt"], other)
     ]
     assert accepted == []

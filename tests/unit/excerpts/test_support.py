@@ -169,10 +169,20 @@ def test_hostile_texts_are_judged_like_any_other(text: str) -> None:
     assert isinstance(support(text[:8_000], text), ExcerptSupport)
 
 
-WORDS = st.sampled_from(
-    ("order-service", "ERROR", "is", "not", "available", "30000ms", "92%", "state=firing", ",", ";", "|", "…", "\n")
-    + ("不", "可用", "未", "恢复", "v1.2.3", "23:05:28", "the", "cpu")
+LATIN = (
+    "order-service",
+    "ERROR",
+    "is",
+    "not",
+    "available",
+    "30000ms",
+    "92%",
+    "state=firing",
+    "v1.2.3",
+    "23:05:28",
+    "the",
 )
+WORDS = st.sampled_from((*LATIN, ",", ";", "|", "…", "\n", "不", "可用", "未", "恢复"))
 
 
 @given(st.text(max_size=200), st.text(max_size=400))

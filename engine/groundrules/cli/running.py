@@ -56,7 +56,7 @@ def run_question(
     output: Output,
 ) -> int:
     """Run one question and print it."""
-    from groundrules.wiring.api import run
+    from groundrules.wiring.api import ingest, run
     from groundrules.wiring.engine import shared_readers
     from groundrules.wiring.project import load_project
 
@@ -85,6 +85,9 @@ def run_question(
         print_json(record.to_dict())
     elif output == "text":
         _print_run(record, loaded)
+    sys.stdout.flush()
+    # After the answer stands on the screen: who asked need not wait for the database.
+    ingest(loaded)
     return EXIT[record.outcome]
 
 

@@ -7,7 +7,15 @@ from __future__ import annotations
 
 from groundrules.contracts.model_text import ModelReading, read_model_json
 from groundrules.contracts.reading import MODEL_OUTPUT, ReadLimits, read_json
-from groundrules.contracts.registry import Contracts, check, check_against, contract_hashes, kinds, schema
+from groundrules.contracts.registry import (
+    Contracts,
+    check,
+    check_against,
+    contract_hashes,
+    kinds,
+    schema,
+    schema_problem,
+)
 
 __all__ = [
     "MODEL_OUTPUT",
@@ -21,4 +29,5 @@ __all__ = [
     "read_json",
     "read_model_json",
     "schema",
+    "schema_problem",
 ]

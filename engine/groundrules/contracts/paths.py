@@ -1,18 +1,14 @@
 """JSON paths of places in a document, as messages show them.
 
-Owns the writing of a path. Invariant: equal to what the second validator, jsonschema, writes for the same place. Two
-exceptions: lone surrogates, which no output could carry, and members named by the empty text, which jsonschema-rs
-leaves out of the places that it gives: there the path is that of their object.
+Owns the writing of a path. Invariant: equal to what the second validator, jsonschema, writes for the same place.
+Exceptions: names with a lone surrogate, which no output could carry, or with a line feed at their end, and members
+named by the empty text, which jsonschema-rs leaves out of the places that it gives: the path is then their object's.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import Any
-
-import re2
-
-_PLAIN = re2.compile(r"[a-zA-Z][a-zA-Z0-9_]*")
 
 
 def json_path(parts: Iterable[str | int]) -> str:
@@ -34,7 +30,7 @@ def real_parts(document: object, parts: Iterable[str | int]) -> tuple[str | int,
 def _part(part: str | int) -> str:
     if isinstance(part, int):
         return f"[{part}]"
-    if part.isascii() and _PLAIN.fullmatch(part):
+    if part.isascii() and part[:1].isalpha() and part.replace("_", "a").isalnum():
         return f".{part}"
     shown = part.encode("utf-8", "replace").decode()
     return "['" + shown.replace("\\", "\\\\").replace("'", "\\'") + "']"

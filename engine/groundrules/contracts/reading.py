@@ -1,7 +1,7 @@
 """JSON from outside: bounded before it is parsed, strict about what it means.
 
 Owns `read_json`. Refuses, before parsing, what is too large or nests too deep, and afterwards duplicate keys, NaN and
-infinities, integers beyond 64 bits and lone surrogates. Invariant: any bytes give a value or an issue with its place,
+infinities, integers beyond 128 bits and lone surrogates. Invariant: any bytes give a value or an issue with its place,
 never an exception, in time linear in their length.
 """
 
@@ -19,7 +19,8 @@ from groundrules.errors import Issue
 BOM = "\ufeff"
 PARSER_DEPTH = 90
 """Deeper limits count as this: the parser recurses, and what is checked afterwards may not nest much deeper."""
-INTEGER_BOUND = 2**63
+INTEGER_BOUND = 2**127
+"""Unsigned ids of 64 bits are read; the widest integer of the store has 128."""
 SYNTAX = "syntax"
 """Keyword of the issues about text that is no JSON at all; all others refuse what it means."""
 
@@ -119,5 +120,5 @@ def _integer(written: str) -> int:
     # Length first: reading digits takes time quadratic in their number.
     value = int(written) if len(written) <= len(str(-INTEGER_BOUND)) else INTEGER_BOUND
     if not -INTEGER_BOUND <= value < INTEGER_BOUND:
-        raise _RefusedError("number", f"the integer {written[:40]} has {len(written)} digits and does not fit 64 bits")
+        raise _RefusedError("number", f"the integer {written[:40]} has {len(written)} digits and does not fit 128 bits")
     return value

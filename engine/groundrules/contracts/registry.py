@@ -97,6 +97,15 @@ def check_against(given: Mapping[str, Any], document: object) -> tuple[Issue, ..
     return _issues(_compiled(json.dumps(given, sort_keys=True)), given, document)
 
 
+def schema_problem(given: Mapping[str, Any]) -> str:
+    """Why documents cannot be checked against a schema; empty when they can. Fetches nothing that it refers to."""
+    try:
+        _validator(given, Path("input schema"))
+    except ConfigurationError as error:
+        return error.issues[0].message
+    return ""
+
+
 @lru_cache(maxsize=MAX_INPUT_SCHEMAS)
 def _compiled(text: str) -> Any:
     return _validator(json.loads(text), Path("input schema"))

@@ -54,6 +54,10 @@ class RunStore:
         self.folder = folder
         self.patience = patience or Patience()
 
+    def waiting(self) -> int:
+        """Journals that are not in the database yet, those of running runs among them."""
+        return len(journal_files(self.folder))
+
     def ingest(self) -> IngestReport:
         """Store every finished run that waits in the journal. StoreBusyError leaves them there."""
         return ingest_journals(self.folder, self.patience)

@@ -28,6 +28,8 @@ from groundrules.wiring.project import Project, embedded_project, load_project, 
 
 OUTPUT_LIMITS = ReadLimits(max_bytes=5_000_000, max_depth=64)
 MAX_QUERY = 4000
+INGEST_WHEN_WAITING = 32
+"""Opening and closing the database costs more than a run: they are taken in together (decision 4)."""
 
 
 def gate(
@@ -89,7 +91,7 @@ async def run(
     session_id: str = "",
     on_event: Callable[[TraceEvent], None] | None = None,
 ) -> DiagnosisRun:
-    """Answer a question with the project's tools; the run is stored before it is returned.
+    """Answer a question with the project's tools; the run is in the journal, synced, before it is returned.
 
     Raises UsageError for a wrong argument and StoreError when the journal cannot be written: a run that cannot be
     kept is not made. How the run ended is in the record, never an exception; a cancelled run is stored, then
@@ -115,14 +117,18 @@ async def run(
         journal.write_run(record, journey.subjects)
     finally:
         journal.close()
-    _ingest(used)
+    if RunStore(used.files.store).waiting() >= INGEST_WHEN_WAITING:
+        ingest(used)
     if record.outcome == "CANCELLED":
         raise asyncio.CancelledError
     return record
 
 
-def _ingest(project: Project) -> None:
-    """Bring finished journals into the database; a busy one takes them next time, nothing is lost."""
+def ingest(project: Project) -> None:
+    """Bring finished journals into the database; a busy one takes them next time, nothing is lost.
+
+    Readers do it before they look, so that a run need not wait for it.
+    """
     store = RunStore(project.files.store)
     try:
         store.ingest()

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from groundrules.contracts import Contracts, check, check_against, contract_hashes, kinds, schema
+from groundrules.contracts import Contracts, check, check_against, contract_hashes, kinds, schema, schema_problem
 from groundrules.errors import ConfigurationError
 
 CLAIM: dict[str, Any] = {
@@ -223,7 +223,22 @@ def test_no_reference_is_fetched_from_the_network(asked: tuple[str, list[str]]) 
     address, requests = asked
     with pytest.raises(ConfigurationError, match="retrieving it failed"):
         check_against({"properties": {"a": {"$ref": address}}}, {"a": 1})
+    assert "retrieving it failed" in schema_problem({"$ref": address})
     assert requests == []
+
+
+@pytest.mark.parametrize(
+    "given", [{}, {"type": "object", "properties": {"a": {"$ref": "#/$defs/b"}}, "$defs": {"b": {}}}]
+)
+def test_a_schema_that_stands_alone_has_no_problem(given: dict[str, Any]) -> None:
+    assert schema_problem(given) == ""
+
+
+@pytest.mark.parametrize(
+    "given", [{"type": "objekt"}, {"$ref": "#/$defs/b"}, {"$ref": "other.json"}, {"pattern": "(?!a)"}]
+)
+def test_a_schema_that_cannot_be_used_has_a_problem(given: dict[str, Any]) -> None:
+    assert schema_problem(given).startswith("is no valid JSON Schema: ")
 
 
 def test_no_reference_is_read_from_the_disk(tmp_path: Path) -> None:

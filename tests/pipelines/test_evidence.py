@@ -224,7 +224,7 @@ def test_a_narrow_run_may_not_widen_its_query_after_finding_nothing() -> None:
     ran = go(engine(model, {"query_metrics": [EMPTY, FOUND]}))
     assert len(ran.run.tool_invocations) == 1
     refused = [event.data for event in ran.events if event.type == "TOOL_REQUEST_REJECTED"]
-    assert refused == [{"tool_name": "query_metrics", "reason": "SCOPE_WIDENED"}]
+    assert [(data["tool_name"], data["reason"]) for data in refused] == [("query_metrics", "SCOPE_WIDENED")]
 
 
 def test_the_same_question_again_is_answered_by_pointing_to_the_first() -> None:
@@ -243,7 +243,8 @@ def test_an_unknown_tool_is_refused_and_never_an_invocation() -> None:
     ran = go(engine(scripted(calls("rm_rf", path="/"), says(output(missing_info=["x"]))), {}))
     assert ran.run.tool_invocations == ()
     refused = [event.data for event in ran.events if event.type == "TOOL_REQUEST_REJECTED"]
-    assert refused == [{"tool_name": "unknown", "reason": "TOOL_UNKNOWN"}]
+    assert [(data["tool_name"], data["reason"]) for data in refused] == [("unknown", "TOOL_UNKNOWN")]
+    assert "rm_rf" not in str(refused)
 
 
 def test_a_model_that_never_stops_asking_is_stopped() -> None:

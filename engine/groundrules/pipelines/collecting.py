@@ -73,7 +73,7 @@ class Collector:
         for request in reply.tool_calls:
             decision = self._decide(request)
             if decision.effect == "stop":
-                self._refused(request, decision.reason)
+                self._refused(request, decision)
                 return decision.reason
             observation = await self._answer(request, decision)
             content = json.dumps(observation.to_dict(), ensure_ascii=False)
@@ -99,7 +99,7 @@ class Collector:
     async def _answer(self, request: ToolRequest, decision: stop.RequestDecision) -> ModelObservation:
         if decision.effect == "allow":
             return await self._invoke(request, self._engine.tools[request.tool_name])
-        self._refused(request, decision.reason)
+        self._refused(request, decision)
         first = decision.first_asked if decision.effect == "dedupe" else None
         observation = ModelObservation(
             tool_call_id=request.tool_call_id,
@@ -114,9 +114,10 @@ class Collector:
         self._progress = self._progress.after_rejection(_size(observation))
         return observation
 
-    def _refused(self, request: ToolRequest, reason: str) -> None:
+    def _refused(self, request: ToolRequest, decision: stop.RequestDecision) -> None:
         name = request.tool_name if request.tool_name in self._engine.tools else "unknown"
-        self._tracer.emit("TOOL_REQUEST_REJECTED", {"tool_name": name, "reason": reason})
+        hits = [hit.to_dict() for hit in decision.hits]
+        self._tracer.emit("TOOL_REQUEST_REJECTED", {"tool_name": name, "reason": decision.reason, "hits": hits})
 
     async def _invoke(self, request: ToolRequest, tool: Tool) -> ModelObservation:
         scope = normalise_scope(tool.scope, request.arguments)

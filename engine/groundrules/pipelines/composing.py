@@ -56,6 +56,6 @@ def _gate(
     journey.answer_subjects.append(decision.subject)
     journey.emit(
         "ANSWER_GATE",
-        {"author": author, "passed": decision.passed, "failed_rules": [hit.rule_id for hit in decision.hits]},
+        {"author": author, "passed": decision.passed, "hits": [hit.to_dict() for hit in decision.hits]},
     )
     return decision

@@ -50,7 +50,12 @@ class ReleaseDecision:
     subject: SubjectFacts
 
     def to_dict(self) -> dict[str, Any]:
-        return {"outcome": self.outcome, "fallback_type": self.fallback_type, "rule_id": self.rule_id}
+        return {
+            "outcome": self.outcome,
+            "fallback_type": self.fallback_type,
+            "rule_id": self.rule_id,
+            "hits": [hit.to_dict() for hit in self.hits],
+        }
 
 
 def verdict_ceiling(severity: Severity) -> Verdict:

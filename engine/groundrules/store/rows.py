@@ -35,6 +35,7 @@ from groundrules.store.schema import FACT_TABLES
 Row = dict[str, Any]
 Rows = dict[str, list[Row]]
 _DECIDED = {"TOOL_INVOCATION": "allow", "TOOL_REQUEST_REJECTED": "reject"}
+_POLICY_OF_EVENT = {"TOOL_REQUEST_REJECTED": "stop", "ANSWER_GATE": "answer", "RELEASE_DECISION": "release"}
 
 
 def run_rows(
@@ -203,28 +204,21 @@ def _gate_results(record: Mapping[str, Any]) -> list[Row]:
 
 
 def _rule_hits(record: Mapping[str, Any], events: Sequence[Mapping[str, Any]]) -> list[Row]:
-    """The Gatekeeper's with their places; those of the answer gate and of release as their events name them."""
+    """The Gatekeeper's from the record; those of the other policies as their events carry them."""
     found: list[Row] = []
     if gate := record["gatekeeper_result"]:
         found.extend(_hit("gatekeeper", own_text(gate, "rule_set_version"), hit) for hit in own_list(gate, "errors"))
     versions = {row["policy"]: row["version"] for row in _rule_sets(record)}
-    for policy, rule_id in _named_rules(events):
-        found.append(_hit(policy, versions.get(policy, ""), {"rule_id": rule_id, "subject": policy}))
+    for event in events:
+        policy = _POLICY_OF_EVENT.get(event["type"], "")
+        for hit in said_objects(event["data"], "hits") if policy else ():
+            found.append(_hit(policy, versions.get(policy, ""), hit))
     return [row | {"ordinal": number} for number, row in enumerate(found)]
 
 
 def _hit(policy: str, version: str, hit: Mapping[str, Any]) -> Row:
     texts = {name: said(hit, name) for name in ("rule_id", "severity", "subject", "path", "message", "fault")}
     return texts | {"policy": policy, "rule_set_version": version}
-
-
-def _named_rules(events: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
-    for event in events:
-        data = event["data"]
-        if event["type"] == "ANSWER_GATE" and isinstance(data.get("failed_rules"), list):
-            yield from (("answer", rule) for rule in data["failed_rules"] if isinstance(rule, str))
-        elif event["type"] == "RELEASE_DECISION" and said(data, "rule_id"):
-            yield "release", said(data, "rule_id")
 
 
 def _release(record: Mapping[str, Any], events: Sequence[Mapping[str, Any]]) -> Row:

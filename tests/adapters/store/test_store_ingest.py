@@ -312,7 +312,7 @@ def test_views_join_without_repeating_rows(store: RunStore) -> None:
         "v_runs": 2,
         "v_claims": 4,
         "v_bindings": 4,
-        "v_rule_hits": 6,
+        "v_rule_hits": 8,
         "v_tool_calls": 2,
         "v_model_calls": 2,
         "v_releases": 2,

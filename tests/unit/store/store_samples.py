@@ -126,6 +126,11 @@ def subjects() -> tuple[SubjectFacts, ...]:
     )
 
 
+def hit(rule_id: str, severity: str = "none") -> dict[str, Any]:
+    """A rule hit as an event carries it."""
+    return {"rule_id": rule_id, "severity": severity, "subject": "run", "path": "$", "message": "because"}
+
+
 def events(run_id: str) -> tuple[TraceEvent, ...]:
     """What happened in a sample run."""
     steps: tuple[tuple[Any, dict[str, Any]], ...] = (
@@ -133,10 +138,16 @@ def events(run_id: str) -> tuple[TraceEvent, ...]:
         ("MODEL_CALL", model_call().to_dict()),
         ("PLAN", {"selected_skill": "confirm-alert", "narrow": True}),
         ("TOOL_INVOCATION", {"invocation": invocation(run_id).to_dict()}),
-        ("TOOL_REQUEST_REJECTED", {"tool_name": "query_metrics", "reason": "duplicate scope"}),
+        (
+            "TOOL_REQUEST_REJECTED",
+            {"tool_name": "query_metrics", "reason": "DUPLICATE_SCOPE", "hits": [hit("request.duplicate_scope")]},
+        ),
         ("EDGE", {"from": "planner", "to": "executor", "condition": "always", "round": 1}),
-        ("ANSWER_GATE", {"author": "composer", "passed": False, "failed_rules": ["answer.uncovered"]}),
-        ("RELEASE_DECISION", {"outcome": "SUCCESS", "fallback_type": "NONE", "rule_id": "release.success"}),
+        ("ANSWER_GATE", {"author": "composer", "passed": False, "hits": [hit("answer.uncovered_things", "reject")]}),
+        (
+            "RELEASE_DECISION",
+            {"outcome": "SUCCESS", "fallback_type": "NONE", "rule_id": "release.success", "hits": [hit("release.success")]},
+        ),
         ("RUN_FINISHED", {"outcome": "SUCCESS"}),
     )
     return tuple(

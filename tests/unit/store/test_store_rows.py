@@ -69,7 +69,7 @@ def test_a_refused_request_has_its_reason_beside_its_facts() -> None:
     found = rows_of(run("run-1").to_dict(), subjects())
     assert [(row["subject"], row["decision"], row["reason"]) for row in found["stop_steps"]] == [
         ("query_metrics", "allow", ""),
-        ("query_metrics", "reject", "duplicate scope"),
+        ("query_metrics", "reject", "DUPLICATE_SCOPE"),
     ]
     assert len(found["tool_invocations"]) == 1
 
@@ -78,7 +78,8 @@ def test_hits_of_every_policy_are_kept() -> None:
     found = rows_of(run("run-1").to_dict())["rule_hits"]
     assert [(row["policy"], row["rule_set_version"], row["rule_id"]) for row in found] == [
         ("gatekeeper", "gatekeeper-rules-v1", "evidence.excerpt"),
-        ("answer", "", "answer.uncovered"),
+        ("stop", "", "request.duplicate_scope"),
+        ("answer", "", "answer.uncovered_things"),
         ("release", "release-rules-v2", "release.success"),
     ]
 

@@ -28,7 +28,7 @@ WORDS = "connection request timeout upstream retry commit segment replica worker
 
 def text(invocation: int, item: int) -> str:
     line = f"2026-07-08 23:{invocation % 60:02d}:{item:02d} ERROR svc-{invocation} id={invocation * 100 + item} took {item + 7}ms"
-    return f"{line}; {' '.join(f'{word}={invocation + n}' for n, word in enumerate((WORDS + ' ') .split() * 12))}"[:2048]
+    return f"{line}; {' '.join(f'{word}={invocation + n}' for n, word in enumerate((WORDS + ' ').split() * 12))}"[:2048]
 
 
 def invocations(count: int = 100, refs: int = 20) -> list[dict[str, Any]]:

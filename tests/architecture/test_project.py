@@ -36,7 +36,11 @@ def test_the_map_has_exactly_the_ids_of_the_requirements() -> None:
 def functions(file: Path) -> dict[str, str]:
     source = file.read_text(encoding="utf-8")
     tree = ast.parse(source)
-    found = {node.name: ast.get_source_segment(source, node) or "" for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+    found = {
+        node.name: ast.get_source_segment(source, node) or ""
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef)
+    }
     return found | {"": source}
 
 

@@ -55,7 +55,9 @@ def values(excerpt: str) -> list[str]:
     return [" ".join((part.partition("=")[2] or part).split()) for part in excerpt.split(", ")]
 
 
-@pytest.mark.parametrize(("locale", "question", "types", "mentions"), QUESTIONS, ids=[case[1][:50] for case in QUESTIONS])
+@pytest.mark.parametrize(
+    ("locale", "question", "types", "mentions"), QUESTIONS, ids=[case[1][:50] for case in QUESTIONS]
+)
 def test_each_published_value_stands_in_the_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, locale: str, question: str, types: list[str], mentions: list[str]
 ) -> None:
@@ -72,5 +74,10 @@ def test_each_published_value_stands_in_the_files(
     if types == ["observation"]:
         files = raw_text()
         computed = ("service=", "time=2023")  # the cards' SQL derives these two from other columns
-        found = [part for binding in bindings for part in binding.evidence_excerpt.split(", ") if not part.startswith(computed)]
+        found = [
+            part
+            for binding in bindings
+            for part in binding.evidence_excerpt.split(", ")
+            if not part.startswith(computed)
+        ]
         assert [value for part in found for value in values(part) if value not in files] == []

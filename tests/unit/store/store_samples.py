@@ -146,7 +146,12 @@ def events(run_id: str) -> tuple[TraceEvent, ...]:
         ("ANSWER_GATE", {"author": "composer", "passed": False, "hits": [hit("answer.uncovered_things", "reject")]}),
         (
             "RELEASE_DECISION",
-            {"outcome": "SUCCESS", "fallback_type": "NONE", "rule_id": "release.success", "hits": [hit("release.success")]},
+            {
+                "outcome": "SUCCESS",
+                "fallback_type": "NONE",
+                "rule_id": "release.success",
+                "hits": [hit("release.success")],
+            },
         ),
         ("RUN_FINISHED", {"outcome": "SUCCESS"}),
     )

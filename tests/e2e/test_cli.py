@@ -6,16 +6,18 @@ import io
 import json
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import yaml
-from syrupy.assertion import SnapshotAssertion
+from tests.gate_samples import alerts, binding, claim, no_logs, output
 
 from groundrules.bundled import bundled_project
 from groundrules.cli import run_command
 from groundrules.contracts import check
-from tests.gate_samples import alerts, binding, claim, no_logs, output
+
+if TYPE_CHECKING:
+    from syrupy.assertion import SnapshotAssertion
 
 CPU = "payment-service 的 HighCPUUsage 告警是否还在触发？"
 HIKARI = "inventory-service 最近有没有 HikariCP 连接池耗尽日志？"

@@ -5,11 +5,11 @@ from __future__ import annotations
 import random
 
 import pytest
+from benchmarks import hostile
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import groundrules
-from benchmarks import hostile
 
 
 @pytest.mark.parametrize("seed", range(3))

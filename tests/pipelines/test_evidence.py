@@ -5,9 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-
-from groundrules.contracts import check
-from groundrules.testing import calls, says
 from tests.pipelines.harness import (
     ANSWER,
     ANSWER_TEXT,
@@ -22,6 +19,9 @@ from tests.pipelines.harness import (
     output,
     scripted,
 )
+
+from groundrules.contracts import check
+from groundrules.testing import calls, says
 
 ASK = calls("query_metrics", service="payment-service", alert_name="HighCPUUsage")
 

@@ -8,6 +8,7 @@ from datetime import date
 from typing import Any
 
 import pytest
+from tests.pipelines.harness import FOUND, PASS, engine, go, observation, output, scripted, with_judge
 
 from groundrules.errors import ModelError, StoreError
 from groundrules.pipelines.evidence import run_evidence
@@ -18,7 +19,6 @@ from groundrules.rules import RuleRuntime
 from groundrules.testing import HangingModel, calls, json_result, says
 from groundrules.trace import TraceEvent, Tracer
 from groundrules.wiring.project import embedded_project
-from tests.pipelines.harness import FOUND, PASS, engine, go, observation, output, scripted, with_judge
 
 ASK = calls("query_metrics", service="payment-service", alert_name="HighCPUUsage")
 TRUE = says(observation())
@@ -146,7 +146,7 @@ def test_a_cancelled_run_ends_cancelled_and_is_whole() -> None:
 
 
 class _CancellingModel:
-    async def complete(self, request: ModelRequest) -> Any:
+    async def complete(self, _request: ModelRequest) -> Any:
         raise asyncio.CancelledError
 
 

@@ -132,7 +132,9 @@ def release_version(policy: str, version: str, *, project: Path | None, output: 
     released, _none = write_lock(root, (rule_set,)) if summary.passed else ((), ())
     if output == "json":
         problems = list(summary.problems)
-        print_json({"version": rule_set.version, "hash": rule_set.hash, "released": bool(released), "problems": problems})
+        print_json(
+            {"version": rule_set.version, "hash": rule_set.hash, "released": bool(released), "problems": problems}
+        )
     elif summary.passed:
         print_line(f"{rule_set.version} {'is released' if released else 'was released before'}: {rule_set.hash}")
     else:

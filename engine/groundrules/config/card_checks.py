@@ -14,6 +14,7 @@ from typing import Any
 import re2
 
 from groundrules.conditions import did_you_mean
+from groundrules.contracts import schema_problem
 from groundrules.errors import Issue
 from groundrules.projection import compile_patterns
 
@@ -54,7 +55,7 @@ def _input(schema: Mapping[str, Any]) -> Iterator[Issue]:
         yield _issue("$.input.type", "arguments are an object", "write `type: object`")
     if schema.get("additionalProperties") is not False:
         yield _issue("$.input", "other arguments must be refused", "write `additionalProperties: false`")
-    problem = _schema_problem(schema)
+    problem = schema_problem(schema)
     if problem:
         yield _issue("$.input", f"this is not a JSON Schema: {problem}")
     properties = schema.get("properties")
@@ -66,16 +67,6 @@ def _input(schema: Mapping[str, Any]) -> Iterator[Issue]:
                 "the pattern is refused by RE2",
                 "no look-around, no back-reference",
             )
-
-
-def _schema_problem(schema: Mapping[str, Any]) -> str:
-    import jsonschema_rs
-
-    try:
-        jsonschema_rs.Draft202012Validator(dict(schema))
-    except (jsonschema_rs.ValidationError, ValueError) as error:
-        return str(error).splitlines()[0][:200]
-    return ""
 
 
 def _compiles(pattern: str) -> bool:

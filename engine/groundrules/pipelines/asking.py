@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any
 
-from groundrules.errors import ModelError
+from groundrules.errors import ModelError, UsageError
 from groundrules.pipelines.engine import Engine
 from groundrules.prompts import render
 from groundrules.records.exchange import (
@@ -51,10 +51,14 @@ class Asker:
     ) -> ModelReply:
         """One reply. Raises ModelError when there is none in time, whatever the adapter did."""
         prompt = self._engine.prompts.get(component, self._locale)
+        try:
+            rendered = render(prompt, inputs)
+        except UsageError as error:
+            raise ModelError(str(error)) from error
         request = ModelRequest(
             component=component,
             round=round_number,
-            messages=(*render(prompt, inputs), *history),
+            messages=(*rendered, *history),
             inputs=inputs,
             prompt=prompt.stamp,
             tools=tools,

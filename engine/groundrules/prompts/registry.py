@@ -13,6 +13,7 @@ from typing import Any
 from jinja2 import Template, TemplateError
 
 from groundrules.conditions import did_you_mean
+from groundrules.contracts import check_against
 from groundrules.errors import UsageError
 from groundrules.prompts.header import version_number
 from groundrules.prompts.templates import render_part
@@ -92,13 +93,10 @@ def render(prompt: Prompt, inputs: Mapping[str, Any]) -> tuple[Message, ...]:
 
 
 def _check_inputs(prompt: Prompt, inputs: Mapping[str, Any]) -> None:
-    from jsonschema_rs import ValidationError, validate
-
-    try:
-        validate(dict(prompt.input_schema), dict(inputs))
-    except (ValidationError, ValueError, TypeError) as error:
-        reason = getattr(error, "message", str(error))
-        raise UsageError(f"the inputs of {prompt.file} are not what its header declares: {reason[:300]}") from error
+    issues = check_against(prompt.input_schema, dict(inputs))
+    if issues:
+        reason = "; ".join(str(issue) for issue in issues[:3])
+        raise UsageError(f"the inputs of {prompt.file} are not what its header declares: {reason}")
 
 
 def _unknown(what: str, name: str, known: Any) -> str:

@@ -211,8 +211,8 @@ def _rule_hits(record: Mapping[str, Any], events: Sequence[Mapping[str, Any]]) -
     versions = {row["policy"]: row["version"] for row in _rule_sets(record)}
     for event in events:
         policy = _POLICY_OF_EVENT.get(event["type"], "")
-        for hit in said_objects(event["data"], "hits") if policy else ():
-            found.append(_hit(policy, versions.get(policy, ""), hit))
+        hits = said_objects(event["data"], "hits") if policy else ()
+        found += (_hit(policy, versions.get(policy, ""), hit) for hit in hits)
     return [row | {"ordinal": number} for number, row in enumerate(found)]
 
 

@@ -7,9 +7,7 @@ of its subject with type and meaning, taken from the catalogue.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
-
-from pydantic import BaseModel
+from typing import TYPE_CHECKING, Any
 
 from groundrules.conditions import OPS, ORDER_OPS, SET_OPS
 from groundrules.config.cards import CardFile
@@ -20,6 +18,9 @@ from groundrules.config.skills import SkillHeader
 from groundrules.facts.catalogue import CATALOGUE, Fact
 from groundrules.prompts import PromptHeader, PromptIndex
 from groundrules.rules.files import IndexFile, RuleFile, RuleSetFile
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
 
 MODELS: Mapping[str, tuple[type[BaseModel], str]] = {
     "project": (ProjectFile, "groundrules.yaml"),

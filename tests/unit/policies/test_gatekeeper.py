@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import groundrules
 import pytest
 from tests.gate_samples import (
     ALERT,
@@ -18,6 +17,8 @@ from tests.gate_samples import (
     no_logs,
     output,
 )
+
+import groundrules
 
 
 def gate(document: object, *invocations: dict[str, Any], narrow: bool = False) -> groundrules.GatekeeperResult:

@@ -67,7 +67,9 @@ class Asker:
         )
         began = self._engine.stopwatch()
         try:
-            reply = await asyncio.wait_for(self._engine.model.complete(request), self._engine.limits.model_timeout_s)
+            # Not wait_for: on Python 3.11 it swallows a cancellation that comes while the reply is ready.
+            async with asyncio.timeout(self._engine.limits.model_timeout_s):
+                reply = await self._engine.model.complete(request)
         except ModelError as error:
             self._keep(request, prompt.stamp, None, began, str(error))
             raise

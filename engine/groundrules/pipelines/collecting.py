@@ -149,7 +149,8 @@ class Collector:
 async def call_transport(tool: Tool, arguments: Mapping[str, Any]) -> RawResult:
     """Call a tool within its time. A failure of any kind is a failed result."""
     try:
-        return await asyncio.wait_for(tool.transport.call(arguments), tool.timeout_s)
+        async with asyncio.timeout(tool.timeout_s):
+            return await tool.transport.call(arguments)
     except TimeoutError:
         return RawResult(failure=f"no answer within {tool.timeout_s:g} s")
     except Exception as error:  # noqa: BLE001  # a transport's defect is a failed call, and its text may hold a secret

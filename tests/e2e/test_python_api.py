@@ -12,12 +12,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.gate_samples import alerts, no_logs, output
 
 import groundrules
 from groundrules.bundled import bundled_project
 from groundrules.testing import calls
 from groundrules.trace import TraceEvent
-from tests.gate_samples import alerts, no_logs, output
 
 QUESTION = "payment-service 的 HighCPUUsage 告警是否还在触发？"
 
@@ -102,7 +102,7 @@ def test_the_wheel_runs_the_lab_and_init_outside_the_repository(tmp_path: Path) 
     build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
     subprocess.run(build, cwd=bundled_project(), check=True, capture_output=True)  # noqa: S603
     (wheel,) = tmp_path.glob("*.whl")
-    zipfile.ZipFile(wheel).extractall(tmp_path / "installed")  # noqa: S202  # our own archive
+    zipfile.ZipFile(wheel).extractall(tmp_path / "installed")  # our own archive
     empty = tmp_path / "empty"
     empty.mkdir()
     environment = {**os.environ, "PYTHONPATH": str(tmp_path / "installed")}

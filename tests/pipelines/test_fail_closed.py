@@ -16,6 +16,7 @@ from groundrules.policies.judging import Judge
 from groundrules.records.evidence import RawResult
 from groundrules.records.exchange import ModelRequest
 from groundrules.rules import RuleRuntime
+from groundrules.rules.native import open_native
 from groundrules.testing import HangingModel, calls, json_result, says
 from groundrules.trace import TraceEvent, Tracer
 from groundrules.wiring.project import embedded_project
@@ -100,6 +101,16 @@ def test_a_rule_that_cannot_be_evaluated(policy: str) -> None:
     ran = go(broken)
     assert ran.run.outcome != "SUCCESS"
     assert ran.run.claims == ()
+
+
+@pytest.mark.parametrize("policy", ["gatekeeper", "stop", "answer", "release"])
+def test_readers_that_disagree(policy: str) -> None:
+    """One of two live readers says that nothing holds: what it would let through is refused."""
+    built = engine(scripted(ASK, TRUE, TRUE, verifier=(PASS, PASS)), {"query_metrics": [FOUND]})
+    lying = RuleRuntime({"native": open_native, "lying": lambda plan: lambda _facts: frozenset(plan.conditions)})
+    judge = Judge(embedded_project().policies[policy], lying, date(2026, 7, 8))
+    ran = go(with_judge(built, policy, judge))
+    assert (ran.run.outcome == "SUCCESS", ran.run.claims) == (False, ())
 
 
 class _FaultyJudge(Judge):

@@ -7,6 +7,7 @@ import platform
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -158,6 +159,10 @@ def _model(project: Project, *, offline: bool) -> Finding:
     card = project.models[project.files.settings.model]
     if card.kind != "openai":
         return Finding("model", "ok", f"{card.name} ({card.kind}, no network)")
+    if find_spec("openai") is None:
+        return Finding(
+            "model", "problem", f"{card.name}: the openai package is missing", "pip install groundrules[openai]"
+        )
     if card.key_env and not os.environ.get(card.key_env):
         return Finding("model", "problem", f"{card.name}: {card.key_env} is not set", f"export {card.key_env}=…")
     if offline:

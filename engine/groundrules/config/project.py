@@ -26,7 +26,8 @@ class Limits(BaseModel):
 
     executor_rounds: Annotated[int, Field(ge=1, le=5)] = 2
     """How often the executor may be asked; the second time with what was refused."""
-    model_timeout_s: Annotated[float, Field(gt=0, le=600)] = 60.0
+    model_timeout_s: Annotated[float, Field(gt=0, le=3600)] = 180.0
+    """For one reply, every try of the model's card and the waits between them included."""
     observation_max_chars: Annotated[int, Field(ge=500, le=200_000)] = 20_000
     """Characters of one observation that the model is shown."""
 

@@ -38,7 +38,8 @@ async def run_blocking(
 
     threading.Thread(target=run, name="groundrules-transport", daemon=True).start()
     try:
-        return await asyncio.wait_for(answer, timeout_s)
+        async with asyncio.timeout(timeout_s):
+            return await answer
     except TimeoutError:
         return RawResult(failure=f"no answer within {timeout_s:g} s")
     finally:

@@ -16,7 +16,7 @@ from typing import Any
 from groundrules.config.cards import ToolCard
 from groundrules.config.model_cards import ModelCard
 from groundrules.contracts import contract_hashes
-from groundrules.errors import UsageError
+from groundrules.errors import ModelError, UsageError
 from groundrules.pipelines.engine import Engine, Judges, Tool
 from groundrules.policies.judging import Judge
 from groundrules.ports import ModelClient
@@ -91,7 +91,10 @@ def open_model(card: ModelCard, project: Project) -> ModelClient:
         return open_replay(card, project.root)
     from groundrules.models.openai import open_openai
 
-    return open_openai(card, os.environ)
+    try:
+        return open_openai(card, os.environ)
+    except ModelError as error:
+        raise UsageError(str(error)) from error
 
 
 def lock_of(project: Project, model: ModelCard, policies: Mapping[str, RuleSet]) -> dict[str, Any]:

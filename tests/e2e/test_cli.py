@@ -282,11 +282,42 @@ def test_releasing_a_version_locks_it(lab: Path, capsys: pytest.CaptureFixture[s
     (folder / "ruleset.yaml").write_text(head.format("The same again.", 0.8), encoding="utf-8")
     assert document(capsys, "rules", "release", "gatekeeper", "v2", "--json")["released"] is True
     (folder / "ruleset.yaml").write_text(head.format("The same again.", 0.9), encoding="utf-8")
-    untested = document(capsys, "rules", "test", "gatekeeper", "v2", "--json", code=1)
-    assert untested[0]["problems"]
-    code, _out, err = said(capsys, "rules", "release", "gatekeeper", "v2")
-    assert code == 2
-    assert "was released and has changed" in err
+    for command in (
+        ["rules", "release", "gatekeeper", "v2"],
+        ["rules", "test", "gatekeeper", "v2"],
+        ["rules", "show", "gatekeeper", "v2"],
+    ):
+        code, _out, err = said(capsys, *command)
+        assert code == 2
+        assert "was released and has changed" in err
+
+
+def test_a_version_whose_examples_do_not_hold_is_not_released(lab: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """S0-9.2: and doctor says that an active version is not released."""
+    folder = lab / "rules/gatekeeper/v2"
+    folder.mkdir()
+    (folder / "ruleset.yaml").write_text(
+        "format: 1\npolicy: gatekeeper\nversion: gatekeeper-rules-v2\ndescription: Stricter.\nextends: v1\nparams:\n  excerpt_min_coverage: {value: 0.9}\n",
+        encoding="utf-8",
+    )
+    refused = document(capsys, "rules", "release", "gatekeeper", "v2", "--json", code=1)
+    assert (refused["released"], bool(refused["problems"])) == (False, True)
+    index = lab / "rules/index.yaml"
+    index.write_text(
+        index.read_text(encoding="utf-8").replace("gatekeeper: {active: v1}", "gatekeeper: {active: v2}"),
+        encoding="utf-8",
+    )
+    warned = [found["detail"] for found in document(capsys, "doctor", "--json") if found["name"] == "rules"]
+    assert warned == ["gatekeeper-rules-v2 is active and not released: it may change under its name"]
+
+
+def test_a_tool_that_failed_says_why_and_what_to_do(lab: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """S1-6.4."""
+    (lab / "examples/incident-lab/alerts.json").unlink()
+    code, out, _err = said(capsys, "run", CPU)
+    assert code == 1
+    assert "there is no file examples/incident-lab/alerts.json" in out
+    assert "groundrules tools try" in out
 
 
 def test_a_new_version_of_a_rule_set_changes_the_gate_without_code(

@@ -29,6 +29,7 @@ def gate_files(
 ) -> int:
     """Read both documents, gate, and print the result. Unusable input is explained and ends with 2."""
     from groundrules.wiring.api import gate
+    from groundrules.wiring.engine import shared_readers
     from groundrules.wiring.project import load_project
 
     if output_file == STDIN and invocations_file == STDIN:
@@ -39,6 +40,9 @@ def gate_files(
     problems = (*issues, *found, *_unusable(invocations, invocations_file, run_id))
     if problems:
         return _explain(problems, output)
+    notice = shared_readers()[1]
+    if notice:
+        sys.stderr.write(f"{notice}\n")
     result = gate(document, invocations, run_id=run_id, narrow=narrow, project=load_project(project), rules=rules)
     if output == "json":
         print_json(result.to_dict())

@@ -20,6 +20,32 @@ if TYPE_CHECKING:
 
 PACKAGES = ("duckdb", "jsonschema_rs", "jsonpath_ng", "re2", "jinja2", "pydantic", "bm25s")
 WAIT_S = 3.0
+REINSTALL = (
+    "on Python 3.11 or 3.12 install durable-rules (it needs a C compiler); until then one reader decides, not two"
+)
+
+
+PROJECT_README = """\
+# A groundrules project
+
+| folder | yours to change |
+|---|---|
+| `groundrules.yaml` | name, language, model, limits |
+| `rules/` | policies by version; `index.yaml` says which is active, `lexicon.yaml` which phrases overclaim |
+| `prompts/` | prompts by version and language |
+| `adapters/tools/` | tool cards |
+| `adapters/skills/` | skills: what the planner chooses, and whether a task is narrow |
+| `adapters/models/` | model cards |
+| `contracts/` | schemas for your editor |
+| `examples/incident-lab/` | the data that the shipped cards read; put your own beside it |
+
+    groundrules run            # the embedded question
+    groundrules doctor         # what would keep it from running
+    groundrules rules test     # every rule's examples
+    groundrules tools try query_metrics --input '{"service": "payment-service"}'
+
+Runs are stored in `.groundrules/`, which git ignores.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +72,12 @@ def init_project(directory: Path, *, output: Output) -> int:
         for folder in FOLDERS:
             shutil.copytree(source / folder, target / folder)
         shutil.copyfile(source / MARKER, target / MARKER)
+        (target / ".gitignore").write_text(".groundrules/\n", encoding="utf-8")
+        (target / "README.md").write_text(PROJECT_README, encoding="utf-8")
     except OSError as error:
         message = f"{directory} could not be written: {error.strerror}"
         raise UsageError(message) from error
-    made = [*FOLDERS, MARKER]
+    made = [*FOLDERS, MARKER, "README.md", ".gitignore"]
     if output == "json":
         print_json({"project": str(target), "made": made})
     else:
@@ -88,6 +116,7 @@ def _findings(project: Path | None, *, offline: bool) -> Iterator[Finding]:
         return
     counts = f"{len(loaded.cards)} tools, {len(loaded.skills)} skills, {len(loaded.policies)} policies"
     yield Finding("configuration", "ok", f"{loaded.name} at {loaded.root}: {counts}")
+    yield from _versions(loaded)
     yield from _tools(loaded)
     yield _store(loaded)
     yield _model(loaded, offline=offline)
@@ -112,10 +141,16 @@ def _readers() -> Finding:
 
     runtime, notice = open_runtime()
     if notice:
-        return Finding(
-            "rule readers", "warning", notice, "rules are read by one engine instead of two; Python 3.12 has both"
-        )
+        return Finding("rule readers", "warning", notice, REINSTALL)
     return Finding("rule readers", "ok", " and ".join(runtime.readers))
+
+
+def _versions(project: Project) -> Iterator[Finding]:
+    from groundrules.wiring.project import unreleased
+
+    for version in unreleased(project):
+        mend = f"groundrules rules release {version.replace('-rules-', ' ')}"
+        yield Finding("rules", "warning", f"{version} is active and not released: it may change under its name", mend)
 
 
 def _tools(project: Project) -> Iterator[Finding]:

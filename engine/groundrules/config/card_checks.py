@@ -102,6 +102,7 @@ def _files(transport: Mapping[str, Any], properties: tuple[str, ...]) -> Iterato
         yield from _known(f"$.transport.match.{name}", name, properties)
         if transport["format"] != "text" and match.get("path") is None:
             yield _issue(f"$.transport.match.{name}", "the field's `path` is missing")
+    yield from _unapplied(properties, tuple(transport.get("match") or {}), "give it an entry in `transport.match`")
 
 
 def _sql(transport: Mapping[str, Any], properties: tuple[str, ...]) -> Iterator[Issue]:
@@ -110,8 +111,19 @@ def _sql(transport: Mapping[str, Any], properties: tuple[str, ...]) -> Iterator[
             yield from _place(f"$.transport.files.{table}", place)
             if not place.endswith(SUFFIXES):
                 yield _issue(f"$.transport.files.{table}", f"`{place}` is none of {', '.join(SUFFIXES)}")
-    for name in dict.fromkeys(_ARGUMENT.findall(transport["query"])):
+    used = tuple(dict.fromkeys(_ARGUMENT.findall(transport["query"])))
+    for name in used:
         yield from _known("$.transport.query", name, properties)
+    yield from _unapplied(properties, used, "use it in `transport.query` as `$name`")
+
+
+def _unapplied(properties: tuple[str, ...], used: tuple[str, ...], hint: str) -> Iterator[Issue]:
+    """An argument that selects nothing would stand in the scope of an answer that it did not narrow."""
+    for name in properties:
+        if name not in used:
+            yield _issue(
+                f"$.input.properties.{name}", f"nothing applies the argument `{name}`", f"{hint}, or remove it"
+            )
 
 
 def _python(transport: Mapping[str, Any], _properties: tuple[str, ...]) -> Iterator[Issue]:

@@ -162,8 +162,14 @@ class Journey:
             type=decision.fallback_type,
             observed_facts=tuple(_observed(invocation) for invocation in self.invocations),
             limitations=(*wording.reasons(self._limits(ending), self.locale, stop_reason=self.stop_reason), *gaps),
-            next_steps=(words["next_context"] if missing else words["next_look"],),
+            next_steps=(words[self._next(missing=missing)],),
         )
+
+    def _next(self, *, missing: bool) -> str:
+        """The key of what to do next."""
+        if any(found.result.evidence_status == "failed" for found in self.invocations):
+            return "next_mend"
+        return "next_context" if missing else "next_look"
 
     def _limits(self, ending: Ending) -> list[str]:
         """Which of the house's reasons hold, by the key of their wording."""
@@ -182,4 +188,5 @@ class Journey:
 
 def _observed(invocation: ToolInvocation) -> ObservedFact:
     result = invocation.result
-    return ObservedFact(invocation.tool_name, dict(result.scope), result.evidence_status, result.total_count)
+    reason = result.message if result.evidence_status == "failed" else ""
+    return ObservedFact(invocation.tool_name, dict(result.scope), result.evidence_status, result.total_count, reason)

@@ -21,7 +21,7 @@ FRAMES: Mapping[str, Mapping[str, str]] = {
         "checked": "已查询 {tool}（{scope}）：{result}",
         "supported": "找到 {count} 条",
         "no_evidence": "本次查询未检索到匹配的证据",
-        "failed": "查询失败，结果未知",
+        "failed": "查询失败，结果未知（{reason}）",
         "deduped": "重复的查询",
         "no_scope": "无条件",
         "nothing_checked": "没有执行任何查询",
@@ -33,6 +33,7 @@ FRAMES: Mapping[str, Mapping[str, str]] = {
         "unreadable": "执行阶段的输出无法读取",
         "stopped": "查询因达到上限而停止（{reason}）",
         "next_context": "请补充服务、告警、时间范围或错误信息后再问",
+        "next_mend": "请先修复失败的工具（groundrules tools try 可以看到原因），再问一次",
         "next_look": "请人工查看上述范围，或补充更精确的条件后再问",
     },
     "en": {
@@ -44,7 +45,7 @@ FRAMES: Mapping[str, Mapping[str, str]] = {
         "checked": "Asked {tool} ({scope}): {result}",
         "supported": "{count} found",
         "no_evidence": "this query found no matching evidence",
-        "failed": "the query failed, the result is unknown",
+        "failed": "the query failed, the result is unknown ({reason})",
         "deduped": "asked before",
         "no_scope": "no condition",
         "nothing_checked": "No query was made",
@@ -56,6 +57,7 @@ FRAMES: Mapping[str, Mapping[str, str]] = {
         "unreadable": "The executor's output could not be read",
         "stopped": "The search was stopped at a limit ({reason})",
         "next_context": "Ask again with the service, the alert, the time range or the error text",
+        "next_mend": "Mend the tool that failed (groundrules tools try shows why), then ask again",
         "next_look": "Look at the scopes above by hand, or ask again with a more exact condition",
     },
 }
@@ -86,7 +88,7 @@ def checked_line(fact: ObservedFact, locale: str) -> str:
     """What was asked of a tool and what came back, as one line."""
     words = FRAMES[locale]
     scope = ", ".join(f"{name}={value}" for name, value in fact.scope.items()) or words["no_scope"]
-    result = words[fact.evidence_status].format(count=fact.total_count)
+    result = words[fact.evidence_status].format(count=fact.total_count, reason=fact.message)
     return words["checked"].format(tool=fact.tool_name, scope=scope, result=result)
 
 

@@ -62,6 +62,8 @@ class ObservedFact:
     scope: Mapping[str, str]
     evidence_status: str
     total_count: int
+    message: str = ""
+    """Why it failed; empty otherwise."""
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -69,6 +71,7 @@ class ObservedFact:
             "scope": dict(self.scope),
             "evidence_status": self.evidence_status,
             "total_count": self.total_count,
+            "message": self.message,
         }
 
 

@@ -31,6 +31,7 @@ def load_rules(
     index, document = read
     if environment not in index.environments:
         return {}, (*issues, _unknown_environment(index, document, environment))
+    issues += _shadow_issues(index, document, environment)
     loaded: dict[str, RuleSet] = {}
     for policy in index.environments[environment]:
         rule_set, found = load_policy(root, policy, None, layer=layer, environment=environment)
@@ -81,6 +82,17 @@ def active_version(root: Path, policy: str, environment: str) -> tuple[str | Non
         hint = _known(versions(root, policy))
         return None, (document.issue(path, f"policy {policy} has no version {folder}", hint),)
     return folder, ()
+
+
+def _shadow_issues(index: IndexFile, document: YamlDocument, environment: str) -> Issues:
+    """A version named as shadow that nothing evaluates would be trusted in vain."""
+    paths = (
+        f"$.environments.{environment}.{policy}.shadow"
+        for policy, pointer in index.environments[environment].items()
+        if pointer.shadow
+    )
+    message = "shadow versions are not evaluated yet"
+    return tuple(document.issue(path, message, "remove `shadow`, or try the version with --rules") for path in paths)
 
 
 def _unknown_environment(index: IndexFile, document: YamlDocument, environment: str) -> Issue:

@@ -24,7 +24,7 @@ from groundrules.records.run import DiagnosisRun
 from groundrules.store import FileJournal, RunStore
 from groundrules.trace import TraceEvent, Tracer
 from groundrules.wiring.engine import open_engine, shared_runtime
-from groundrules.wiring.project import Project, embedded_project, load_project, policy_version
+from groundrules.wiring.project import Project, default_project, load_project, policy_version
 
 OUTPUT_LIMITS = ReadLimits(max_bytes=5_000_000, max_depth=64)
 MAX_QUERY = 4000
@@ -44,12 +44,15 @@ def gate(
     """The Gatekeeper alone, for anyone's agent (S0-4).
 
     `output` is an executor_evidence_v2 document, `invocations` the run's tool calls with their evidence refs.
-    `rules` names a version of the gatekeeper policy. Raises UsageError for an argument of the wrong kind and
-    ConfigurationError for an unknown rule-set version; what is wrong with the documents is in the result.
+    `rules` names a version of the gatekeeper policy; `project` is, when left out, the one around the working directory,
+    else the embedded one, loaded once. Raises UsageError for an argument of the wrong kind or a run id that none of
+    the invocations has, and ConfigurationError for an unknown rule-set version; what is wrong with the documents is
+    in the result.
     """
     documents = _documents(invocations)
-    used = project or embedded_project()
+    used = project or default_project()
     rule_set = policy_version(used, "gatekeeper", rules)
+    _check_run(documents, run_id)
     value, unreadable = _plain(output)
     valid = [document for document in documents if not check("tool_invocation", document)]
     index, mixed = index_invocations(
@@ -150,6 +153,14 @@ def _documents(invocations: object) -> list[Mapping[str, Any]]:
         message = f"invocations must be a sequence of tool_invocation documents, not {type(invocations).__name__}"
         raise UsageError(message)
     return [found.to_dict() if isinstance(found, ToolInvocation) else found for found in invocations]
+
+
+def _check_run(documents: Sequence[Mapping[str, Any]], run_id: str | None) -> None:
+    """A run id that no invocation has is the caller's slip; every citation would look forged."""
+    runs = sorted({str(found.get("run_id")) for found in documents if isinstance(found, Mapping)})
+    if run_id is not None and runs and run_id not in runs:
+        message = f"no invocation is of run {run_id!r}; they are of: {', '.join(runs[:5])}"
+        raise UsageError(message)
 
 
 def _plain(output: object) -> tuple[Any, tuple[Issue, ...]]:

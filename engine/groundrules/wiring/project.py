@@ -61,12 +61,22 @@ def load_project(path: str | Path | None = None) -> Project:
     issues += found
     policies = _load_policies(files, issues)
     lexicon = load_lexicon(lexicon_file(files))
-    if files.settings.model not in models:
+    if files.settings.model not in models and not any("adapters/models" in issue.file for issue in issues):
         known = ", ".join(sorted(models))
         issues.append(Issue("groundrules.yaml", 0, "$.model", f"no model card `{files.settings.model}`", known))
     if issues:
         raise ConfigurationError(issues)
     return Project(files, cards, models, skills, prompts, lexicon, policies)
+
+
+def default_project() -> Project:
+    """The project around the working directory, else the embedded one; each loaded once for the process."""
+    return _loaded_once(project_root(None))
+
+
+@cache
+def _loaded_once(root: Path) -> Project:
+    return load_project(root)
 
 
 @cache
@@ -85,9 +95,22 @@ def policy_version(project: Project, policy: str, version: str | None) -> RuleSe
         return project.policies[policy]
     root, layer = project.files.folder("rules")
     rule_set, issues = load_policy(root, policy, version, layer=layer, environment=project.files.settings.environment)
+    if rule_set is not None:
+        issues += _lock_issues(root, (rule_set,))
     if rule_set is None or issues:
         raise ConfigurationError(issues)
     return rule_set
+
+
+def unreleased(project: Project) -> tuple[str, ...]:
+    """The active versions that the lock does not hold yet: they may still change under their name."""
+    lock, _issues = read_lock(project.files.folder("rules")[0])
+    return tuple(rule_set.version for rule_set in project.policies.values() if rule_set.version not in lock)
+
+
+def _lock_issues(root: Path, rule_sets: tuple[RuleSet, ...]) -> tuple[Issue, ...]:
+    lock, issues = read_lock(root)
+    return (*issues, *check_lock(rule_sets, lock))
 
 
 def lexicon_file(files: ProjectFiles) -> Path:
@@ -140,7 +163,5 @@ def _load_policies(files: ProjectFiles, issues: list[Issue]) -> dict[str, RuleSe
     for policy in POLICIES:
         if policy not in loaded and not found:
             issues.append(Issue(str(root / "index.yaml"), 0, "$", f"the environment names no version of `{policy}`"))
-    lock, found = read_lock(root)
-    issues += found
-    issues += check_lock(tuple(loaded.values()), lock)
+    issues += _lock_issues(root, tuple(loaded.values()))
     return dict(loaded)

@@ -27,8 +27,8 @@ transport:
   path: data/things.json
   format: json
   items: $.things[*]
-  match:
-    service: {path: $.service}
+  match: {query: {path: $.name, how: words}, since: {path: $.time, how: since},
+    service: {path: $.service}}
 scope:
   fields: [service, query]
   fold_case: [service]
@@ -37,7 +37,7 @@ projection:
   collection: things
   where: {state: {ne: deleted}}
 """
-SQL = "  kind: sql\n  query: SELECT 1 WHERE $service IS NULL\n  files: {t: data/t.csv}\n"
+SQL = "  kind: sql\n  query: SELECT 1 WHERE $service IS NULL OR $query IS NULL OR $since IS NULL\n  files: {t: data/t.csv}\n"
 WHERE = "  where: {state: {ne: deleted}}"
 SCORE_AS_EVIDENCE = "  fields: [{key: s, path: $.score}]\n  relevance: {score: $.score, direct_from: 0.5}"
 REAL = Path(__file__).parents[3] / "examples" / "real-data" / "adapters" / "tools"
@@ -69,6 +69,17 @@ def test_a_card_is_loaded_and_compiled(tmp_path: Path) -> None:
     assert card.definition("zh").description == "查询东西"
     assert card.definition("en").description == "Looks up things"
     assert card.definition("en").parameters["properties"]["query"] == {"type": "string"}
+
+
+def test_an_argument_that_nothing_applies_is_refused(tmp_path: Path) -> None:
+    """It would stand in the scope of an answer that it did not narrow."""
+    (issue,) = load(tmp_path, edited(" since: {path: $.time, how: since},", ""))
+    assert (issue.path, issue.message) == ("$.input.properties.since", "nothing applies the argument `since`")
+    (issue,) = load(
+        tmp_path,
+        CARD[: CARD.index("  kind: files")] + SQL.replace(" OR $since IS NULL", "") + CARD[CARD.index("scope:") :],
+    )
+    assert issue.path == "$.input.properties.since"
 
 
 def test_the_hash_is_of_the_meaning(tmp_path: Path) -> None:

@@ -38,6 +38,10 @@ class Placement:
     """Every required parameter is filled."""
 
 
+NOT_NAMES = frozenset({"call", "duty", "fire", "time", "top", "average"})
+"""Words that follow `on` in English without naming anything."""
+
+
 def place(question: Question, card: Card) -> Placement:
     """The question's terms in the tool's parameters, in the order in which they stand."""
     chosen: dict[str, list[Any]] = {}
@@ -114,7 +118,11 @@ def _introduced(term: Term, slot: Slot) -> bool:
         return True
     if term.kind == "number":
         return _spoken_of(term.before, slot)
-    owned = term.after.startswith(("的", "服务")) or term.after == "service" or term.before in ("from", "on", "service")
+    owned = (
+        term.after.startswith(("的", "服务"))
+        or term.after == "service"
+        or (term.before in ("from", "on", "service") and term.text.lower() not in NOT_NAMES)
+    )
     return owned and term.text.islower()
 
 

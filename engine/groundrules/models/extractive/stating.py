@@ -36,6 +36,9 @@ EMPTY_CHARS = 2_000
 CLAIM_CHARS = 480
 
 
+NEGATIVE = "negative_observation"
+
+
 @dataclass(frozen=True, slots=True)
 class Brief:
     """What the executor works under."""
@@ -71,7 +74,9 @@ def state(brief: Brief, seen: Sequence[Seen], dropped: frozenset[str]) -> dict[s
         claim, gap = _outcome(brief, one, _names_of(brief.question, one, seen))
         claims += [claim] if claim else []
         gaps += [say(gap, brief.locale)] if gap else []
-    claims.sort(key=lambda claim: claim["claim_type"] == "negative_observation")
+    found = [claim for claim in claims if claim["claim_type"] != NEGATIVE]
+    # An open question asks several tools: that one has nothing is no answer once another has something.
+    claims = found if found and not brief.narrow else [*found, *(claim for claim in claims if claim not in found)]
     kept = _numbered(claims[: 2 if brief.narrow else MAX_CLAIMS], dropped)
     if len(kept) < len(claims) and dropped:
         gaps.append(say("gap_dropped", brief.locale))
@@ -121,7 +126,7 @@ def _negative(brief: Brief, seen: Seen) -> tuple[dict[str, Any] | None, str]:
     known = "not_found" if brief.noun(seen) else "not_found_of"
     text = say(known if phrase else "not_found_bare", brief.locale, subject=phrase)
     binding = _binding(seen, NO_EVIDENCE_PATH, quotation(empty, brief.question.content, EMPTY_CHARS) or empty)
-    return _claim("negative_observation", text, [binding]), ""
+    return _claim(NEGATIVE, text, [binding]), ""
 
 
 def _looked_for(brief: Brief, seen: Seen, empty: str) -> str:

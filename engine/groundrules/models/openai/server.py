@@ -19,6 +19,7 @@ from functools import cache
 from ssl import SSLContext
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from groundrules.errors import ModelError
 from groundrules.models.openai.reply import BODY_LIMITS
@@ -65,6 +66,7 @@ class ChatServer:
         self._http = _http_library(self._sdk)
         self._base_url, self._key, self._timeout_s = base_url, key, timeout_s
         self._tls = _certificates(self._http)
+        self._address = urlsplit(base_url).netloc.rpartition("@")[2]
 
     async def post(self, body: Mapping[str, Any]) -> Answer | Failure:
         """Send one request and read its whole answer."""
@@ -77,7 +79,8 @@ class ChatServer:
         except sdk.APIStatusError as error:
             return _refused(error)
         except (sdk.APIConnectionError, http.RequestError, OSError):
-            return Failure("the connection failed or was cut", retryable=True)
+            reason = f"the connection to {self._address} failed or was cut; `groundrules doctor` tries it"
+            return Failure(reason, retryable=True)
         except (sdk.OpenAIError, http.InvalidURL, ImportError, ValueError) as error:
             return Failure(f"the request cannot be sent ({type(error).__name__})", retryable=False)
 

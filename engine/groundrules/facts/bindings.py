@@ -24,6 +24,9 @@ class Citation:
 
     tool_name: str
     invocation_id: int | None
+    """-1 for what is no id at all."""
+    stated_id: str
+    """The id as the output writes it, for messages; bounded."""
     id_filled: bool
     raw_path: str
     path_filled: bool
@@ -48,6 +51,7 @@ def read_citation(binding: object, index: InvocationIndex, *, min_coverage: floa
     return Citation(
         tool_name=tool,
         invocation_id=chosen,
+        stated_id=repr(source.get("source_invocation_id"))[:40],
         id_filled=filled_id is not None,
         raw_path=raw_path,
         path_filled=bool(filled_path),

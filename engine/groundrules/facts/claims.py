@@ -87,14 +87,17 @@ def forbidden_fields(document: Mapping[str, Any]) -> int:
     return top + inside
 
 
-def claim_facts(claim: StatedClaim, *, narrow: bool, lexicon: Lexicon) -> dict[str, Scalar]:
-    """All facts of catalogue kind `claim`."""
+def claim_facts(claim: StatedClaim, *, narrow: bool, lexicon: Lexicon) -> tuple[dict[str, Scalar], tuple[str, ...]]:
+    """All facts of catalogue kind `claim`, and in words what the claim says beyond its evidence."""
     negative = claim.claim_type == NEGATIVE
     quoted = [citation.text for citation in claim.citations if citation.text is not None]
     searched = [_searched(citation) for citation in claim.citations if citation.citable is not None]
     items = [(citation.invocation_id, citation.raw_path) for citation in claim.citations if citation.raw_path]
     none_found = sum(citation.raw_path == NO_EVIDENCE_PATH for citation in claim.citations)
-    return resting_facts("claim") | {
+    uncovered = tuple(thing.text for thing in things_missing(claim.claim_text, [*quoted, *searched]))
+    overclaims = lexicon.overclaim.found(claim.claim_text, quoted=() if negative else quoted)
+    unsearched = _unsearched(claim) if negative else ()
+    facts = resting_facts("claim") | {
         "narrow": narrow,
         "claim_type": known_word(claim.claim_type, CLAIM_TYPE_WORDS),
         "text_present": bool(claim.claim_text.strip()),
@@ -102,11 +105,12 @@ def claim_facts(claim: StatedClaim, *, narrow: bool, lexicon: Lexicon) -> dict[s
         "bindings_no_evidence": none_found,
         "bindings_positive": len(claim.citations) - none_found,
         "duplicate_items": len(items) - len(set(items)),
-        "uncovered_things": len(things_missing(claim.claim_text, [*quoted, *searched])),
+        "uncovered_things": len(uncovered),
         "absence_words": len(lexicon.absence.found(claim.claim_text, quoted=quoted)),
-        "overclaims": len(lexicon.overclaim.found(claim.claim_text, quoted=() if negative else quoted)),
-        "uncovered_scope_words": _unsearched(claim) if negative else 0,
+        "overclaims": len(overclaims),
+        "uncovered_scope_words": len(unsearched),
     }
+    return facts, tuple(dict.fromkeys((*overclaims, *unsearched, *uncovered)))
 
 
 def _searched(citation: Citation) -> str:
@@ -116,14 +120,14 @@ def _searched(citation: Citation) -> str:
     return f"{citation.citable.tool_name}, {scope}"
 
 
-def _unsearched(claim: StatedClaim) -> int:
+def _unsearched(claim: StatedClaim) -> tuple[str, ...]:
     """Things that a claim of absence names, of its call that covers them worst: each must have been searched."""
-    counts = [
-        len(things_missing(claim.claim_text, [_searched(citation), citation.text or ""]))
+    uncovered = [
+        tuple(thing.text for thing in things_missing(claim.claim_text, [_searched(citation), citation.text or ""]))
         for citation in claim.citations
         if citation.citable is not None
     ]
-    return max(counts, default=0)
+    return max(uncovered, key=len, default=())
 
 
 def _text(value: object) -> str:

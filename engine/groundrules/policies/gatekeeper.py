@@ -83,8 +83,8 @@ class _Judged:
 def _judge_claim(
     claim: StatedClaim, *, narrow: bool, index: InvocationIndex, judge: Judge, lexicon: Lexicon
 ) -> _Judged:
-    facts = claim_facts(claim, narrow=narrow, lexicon=lexicon)
-    context: dict[str, Scalar] = {"claim_id": claim.claim_id, "missing": ""}
+    facts, beyond = claim_facts(claim, narrow=narrow, lexicon=lexicon)
+    context: dict[str, Scalar] = {"claim_id": claim.claim_id, "missing": ", ".join(beyond[:5])}
     own = judge.hits("claim", facts, subject=claim.claim_id, path=claim.path, context=context)
     hits, checked, kept = list(own), [], []
     subjects = [SubjectFacts("claim", claim.claim_id, facts)]
@@ -105,11 +105,13 @@ def _judge_claim(
 
 def _context(claim: StatedClaim, citation: Citation, missing: Sequence[str]) -> dict[str, Scalar]:
     shown = "null" if citation.invocation_id is None else str(citation.invocation_id)
+    shown = citation.stated_id if citation.invocation_id == -1 else shown
     return {
         "claim_id": claim.claim_id,
         "tool_name": citation.tool_name,
         "source_invocation_id": shown,
         "raw_path": citation.raw_path,
+        "actual_tool": citation.citable.tool_name if citation.citable else "none",
         "missing": "; ".join(missing[:5]) or "support for the excerpt as a whole",
     }
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import string
 from collections.abc import Iterator, Mapping
 
-VALUE_LIMIT = 200
+VALUE_LIMIT = 400
 ABSENT = "?"
 
 

@@ -22,7 +22,7 @@ POLICY_KINDS: Mapping[str, tuple[SubjectKind, ...]] = {
 CONTEXT: Mapping[SubjectKind, tuple[str, ...]] = {
     "output": ("missing",),
     "claim": ("claim_id", "missing"),
-    "binding": ("claim_id", "tool_name", "source_invocation_id", "raw_path", "missing"),
+    "binding": ("claim_id", "tool_name", "source_invocation_id", "raw_path", "missing", "actual_tool"),
     "request": ("tool_name", "missing"),
     "answer": ("missing",),
     "release": (),

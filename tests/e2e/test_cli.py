@@ -219,6 +219,8 @@ def test_gate_explains_unusable_input_with_exit_2(
         ["gate", "missing.json", "--invocations", "missing.json"],
         ["gate", "-", "--invocations", "-"],
         ["run", " "],
+        ["run", ""],
+        ["run", "\udcff"],
         ["run", "x" * 5000],
         ["run", "x", "--model", "nope"],
         ["run", "x", "--project", "/nowhere/at/all"],

@@ -128,3 +128,15 @@ def test_without_durable_rules_the_native_reader_alone_runs_and_says_so(tmp_path
     assert ended.returncode == 0, ended.stderr
     assert ended.stderr.count("native") == 1
     assert "PASS" in ended.stdout
+
+
+def test_a_terminal_that_cannot_show_chinese_gets_escapes_and_a_closed_pipe_is_no_error(tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(bundled_project() / "engine"), "PYTHONIOENCODING": "ascii"}
+    root = str(bundled_project())
+    command = [sys.executable, "-m", "groundrules", "rules", "show", "gatekeeper", "--project", root]
+    ended = subprocess.run(command, cwd=tmp_path, env=environment, check=False, capture_output=True)  # noqa: S603
+    assert (ended.returncode, ended.stderr) == (0, b"")
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as piped:  # noqa: S603
+        assert piped.stdout is not None
+        piped.stdout.close()
+        assert piped.wait() == 0

@@ -6,6 +6,7 @@ GROUNDRULES_DEBUG is set. Imports of the parts happen inside the commands, so th
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 
@@ -14,7 +15,16 @@ GOOD, FINDINGS, USAGE, INTERNAL = 0, 1, 2, 3
 
 def main() -> None:
     """Run the command line and exit with its code."""
-    sys.exit(run_command(sys.argv[1:]))
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # An answer in Chinese on a terminal that cannot show it is escaped, not an internal error.
+            stream.reconfigure(errors="backslashreplace")
+    code = run_command(sys.argv[1:])
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _forget_output()
+    sys.exit(code)
 
 
 def run_command(arguments: list[str]) -> int:
@@ -41,9 +51,11 @@ def run_command(arguments: list[str]) -> int:
         _say(f"groundrules: {error}")
         return INTERNAL
     except BrokenPipeError:
-        # The reader of our pipe has gone: what it wanted, it has. The closing flush must not fail on it.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _forget_output()
         return GOOD
+    except OSError as error:
+        _say(f"groundrules: {error.strerror or type(error).__name__}")
+        return INTERNAL
     except KeyboardInterrupt:
         _say("cancelled")
         return FINDINGS
@@ -56,6 +68,11 @@ def run_command(arguments: list[str]) -> int:
         )
         return INTERNAL
     return result if isinstance(result, int) else GOOD
+
+
+def _forget_output() -> None:
+    """The reader of our pipe has gone: what it wanted, it has. The closing flush must not fail on it."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _say(text: str) -> None:

@@ -134,7 +134,8 @@ def _bytes(file: str) -> tuple[bytes, tuple[Issue, ...]]:
     if file == STDIN:
         return sys.stdin.buffer.read(MAX_BYTES + 1), ()
     try:
-        return Path(file).read_bytes(), ()
+        with Path(file).open("rb") as opened:
+            return opened.read(MAX_BYTES + 1), ()
     except OSError as error:
         return b"", (Issue(file, 0, "$", f"cannot be read: {error.strerror}", "check the path"),)
 

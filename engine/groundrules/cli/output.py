@@ -47,8 +47,14 @@ def console(piped_width: int = PIPED_WIDTH) -> Console:
     """A console for tables and trees; in a pipe it is so wide that nothing is cut, and without colour."""
     from rich.console import Console
 
+    class PipedConsole(Console):
+        """Leaves a closed pipe to the edge of the process; rich would end it with code 1."""
+
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError
+
     width = None if sys.stdout.isatty() else piped_width
-    return Console(highlight=False, markup=False, emoji=False, width=width)
+    return PipedConsole(highlight=False, markup=False, emoji=False, width=width)
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, title: str = "") -> None:

@@ -62,8 +62,8 @@ def run_question(
 
     loaded = load_project(project)
     spoken: Locale = locale or loaded.files.settings.locale
-    question = query or loaded.files.settings.question.get(spoken, "")
-    if not question:
+    question = loaded.files.settings.question.get(spoken, "") if query is None else query
+    if query is None and not question:
         message = "no question was given, and the project has none for this language"
         raise UsageError(message)
     if output == "text" and query is None:

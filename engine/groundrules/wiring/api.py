@@ -54,7 +54,8 @@ def gate(
     rule_set = policy_version(used, "gatekeeper", rules)
     _check_run(documents, run_id)
     value, unreadable = _plain(output)
-    valid = [document for document in documents if not check("tool_invocation", document)]
+    found = [check("tool_invocation", document) for document in documents]
+    valid = [document for document, issues in zip(documents, found, strict=True) if not issues]
     index, mixed = index_invocations(
         valid, run_id=run_id, collections={name: card.collection for name, card in used.cards.items()}
     )
@@ -66,21 +67,22 @@ def gate(
         judge=Judge(rule_set, shared_runtime(), datetime.now(UTC).date()),
         lexicon=used.lexicon,
     )
-    broken = (*_contract_issues(documents), *mixed)
+    broken = (*_placed(found), *mixed)
     return _refused(result, broken) if broken else result
 
 
 def invocation_issues(documents: Sequence[Any], run_id: str | None = None) -> tuple[Issue, ...]:
     """Why the invocation documents cannot be used, each reason with its place in the list; none when they can."""
-    broken = _contract_issues(documents)
+    broken = _placed([check("tool_invocation", document) for document in documents])
     return broken or index_invocations(documents, run_id=run_id, collections={})[1]
 
 
-def _contract_issues(documents: Sequence[object]) -> tuple[Issue, ...]:
+def _placed(found: Sequence[Sequence[Issue]]) -> tuple[Issue, ...]:
+    """The issues of each document, with the document's place in the list."""
     return tuple(
         Issue(issue.file, issue.line, f"$[{position}]{issue.path[1:]}", issue.message, issue.hint, issue.keyword)
-        for position, document in enumerate(documents)
-        for issue in check("tool_invocation", document)
+        for position, issues in enumerate(found)
+        for issue in issues
     )
 
 
@@ -142,6 +144,9 @@ def ingest(project: Project) -> None:
 def _check_query(query: object) -> None:
     if not isinstance(query, str) or not query.strip():
         message = "the question is empty"
+        raise UsageError(message)
+    if not query.isascii() and any("\ud800" <= character <= "\udfff" for character in query):
+        message = "the question is no valid text: it holds a lone surrogate"
         raise UsageError(message)
     if len(query) > MAX_QUERY:
         message = f"the question has {len(query)} characters; at most {MAX_QUERY}"

@@ -32,42 +32,46 @@ def run_command(arguments: list[str]) -> int:
     import typer
 
     from groundrules.cli.app import app
-    from groundrules.errors import ConfigurationError, GroundrulesError, UsageError
 
     try:
         result = app(arguments, standalone_mode=False)
     except typer.Exit as exit_request:
         return exit_request.exit_code
-    except typer.TyperException as error:
-        _say(f"groundrules: {error}")
-        return USAGE
-    except typer.Abort:
-        _say("aborted")
-        return FINDINGS
-    except (ConfigurationError, UsageError) as error:
-        _say(f"groundrules: {error}")
-        return USAGE
-    except GroundrulesError as error:
-        _say(f"groundrules: {error}")
-        return INTERNAL
-    except BrokenPipeError:
+    except (SystemExit, BrokenPipeError):
+        # typer ends so when the reader of our pipe has gone: what it wanted, it has.
         _forget_output()
         return GOOD
-    except OSError as error:
-        _say(f"groundrules: {error.strerror or type(error).__name__}")
-        return INTERNAL
     except KeyboardInterrupt:
         _say("cancelled")
         return FINDINGS
     except Exception as error:  # the edge of the process: a defect of ours is named, not dumped
         if os.environ.get("GROUNDRULES_DEBUG"):
             raise
-        _say(
-            f"groundrules: internal error ({type(error).__name__}). "
-            "Set GROUNDRULES_DEBUG=1 to see where, and please report it."
-        )
-        return INTERNAL
+        return _explained(error)
     return result if isinstance(result, int) else GOOD
+
+
+def _explained(error: Exception) -> int:
+    """Say what went wrong; the exit code that it means."""
+    import typer
+
+    from groundrules.errors import ConfigurationError, GroundrulesError, UsageError
+
+    match error:
+        case typer.Abort():
+            _say("aborted")
+            return FINDINGS
+        case typer.TyperException() | ConfigurationError() | UsageError():
+            _say(f"groundrules: {error}")
+            return USAGE
+        case GroundrulesError():
+            _say(f"groundrules: {error}")
+        case OSError():
+            _say(f"groundrules: {error.strerror or type(error).__name__}")
+        case _:
+            name = type(error).__name__
+            _say(f"groundrules: internal error ({name}). Set GROUNDRULES_DEBUG=1 to see where, and please report it.")
+    return INTERNAL
 
 
 def _forget_output() -> None:

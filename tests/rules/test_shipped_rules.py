@@ -133,6 +133,7 @@ def test_severities_are_those_of_the_requirement(shipped: Mapping[str, RuleSet])
 
     assert low == {
         "claim.absence_needs_negative",
+        "claim.negation_covered",
         "claim.identifiers_covered",
         "evidence.absence_unchecked",
         "evidence.invocation_missing",

@@ -13,7 +13,7 @@ from groundrules.config.strict_yaml import YamlDocument, model_issues, read_yaml
 from groundrules.errors import ConfigurationError, Issue
 from groundrules.facts.lexicon import Lexicon, Phrases, compile_phrases
 
-LISTS = ("overclaim", "absence", "bounded_absence", "cause")
+LISTS = ("overclaim", "absence", "bounded_absence", "cause", "negation", "advice", "inspection")
 
 
 class PhraseList(BaseModel):
@@ -36,6 +36,9 @@ class LexiconFile(BaseModel):
     absence: PhraseList
     bounded_absence: PhraseList
     cause: PhraseList
+    negation: PhraseList
+    advice: PhraseList
+    inspection: PhraseList
 
 
 def load_lexicon(file: Path) -> Lexicon:
@@ -59,6 +62,9 @@ def load_lexicon(file: Path) -> Lexicon:
         absence=_compiled(lists.absence),
         bounded_absence=_compiled(lists.bounded_absence),
         cause=_compiled(lists.cause),
+        negation=_compiled(lists.negation),
+        advice=_compiled(lists.advice),
+        inspection=_compiled(lists.inspection),
         content_hash=hashlib.sha256(text.encode()).hexdigest(),
     )
 

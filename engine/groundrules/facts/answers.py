@@ -15,9 +15,9 @@ from groundrules.facts.catalogue import resting_facts
 from groundrules.facts.lexicon import Lexicon, plain
 from groundrules.records.decisions import Scalar
 
-_SENTENCE_END = re2.compile(r"[。！？!?;；\n]+|\.(?:\s|$)")
+_CLAUSE_END = re2.compile(r"[。！？!?;；，\n]+|[.,](?:\s|$)")
 _WORD = re2.compile(r"[\p{Han}]+|[\p{L}\p{N}_]{2,}")
-MAX_SENTENCES = 200
+MAX_CLAUSES = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +30,8 @@ class AllowedMaterial:
     """Texts of allowed claims of absence."""
     other: tuple[str, ...] = ()
     """Allowed hypotheses, missing information and actions."""
-    actions: tuple[str, ...] = ()
-    """The action texts that may be recommended."""
+    actions: tuple[tuple[str, str], ...] = ()
+    """The actions that may be recommended, each with its reason."""
     frames: tuple[str, ...] = ()
     """Fixed wording of the house, which states nothing."""
 
@@ -71,12 +71,14 @@ def answer_facts(
         "overclaims": len(lexicon.overclaim.found(text, quoted=allowed.positive)),
         "uncovered_things": sum(thing.kind != "state" for thing in missing),
         "unclaimed_states": sum(thing.kind == "state" for thing in missing),
+        "unclaimed_negations": len(lexicon.negation.found(text, quoted=allowed.texts + allowed.frames)),
+        "unclaimed_advice": len(lexicon.advice.found(text, quoted=allowed.texts)),
         "unclaimed_causes": len(lexicon.cause.found(text, quoted=allowed.texts)),
         "least_sentence_overlap": least_overlap(text, allowed.texts + allowed.frames),
         "cites_negative": bool(allowed.negative),
         "says_absence_bounded": bool(lexicon.bounded_absence.found(answer.body)),
         "polarity_contradicted": bool(says_absent) and not allowed.negative,
-        "disallowed_actions": sum(action not in allowed.actions for action, _reason in answer.actions),
+        "disallowed_actions": sum(action not in allowed.actions for action in answer.actions),
     }
 
 
@@ -86,16 +88,18 @@ def answer_findings(answer: StatedAnswer, allowed: AllowedMaterial, lexicon: Lex
     found = [thing.text for thing in things_missing(text, allowed.texts)]
     found += lexicon.overclaim.found(text, quoted=allowed.positive)
     found += lexicon.cause.found(text, quoted=allowed.texts)
+    found += lexicon.negation.found(text, quoted=allowed.texts + allowed.frames)
+    found += lexicon.advice.found(text, quoted=allowed.texts)
     return tuple(dict.fromkeys(found))[:20]
 
 
 def least_overlap(text: str, sources: Sequence[str]) -> float:
-    """The worst sentence's share of words that stand in a source; 1.0 for a text without words."""
+    """The worst clause's share of words that stand in a source; 1.0 for a text without words."""
     known = {word for source in sources for word in words(source)}
     shares = [
         sum(word in known for word in told) / len(told)
-        for sentence in _SENTENCE_END.split(text)[:MAX_SENTENCES]
-        if (told := tuple(words(sentence)))
+        for clause in _CLAUSE_END.split(text)[:MAX_CLAUSES]
+        if (told := tuple(words(clause)))
     ]
     return min(shares, default=1.0)
 

@@ -76,6 +76,9 @@ _CLAIM = (
     ),
     _count("absence_words", "words of the text that say something is not there, was ruled out or is healthy"),
     _count("overclaims", "phrases of the text that say more than a search can: ruled out, does not exist (S0-6.2)"),
+    _count("cause_words", "phrases of the text that name a cause, which stand in no text it cites"),
+    _count("uncovered_negations", "denials of the text that stand in no text it cites: is not firing, 没有触发"),
+    _count("sentences_without_absence", "sentences of a claim of absence that say something else"),
     _count(
         "uncovered_scope_words", "what a claim of absence says was searched, but the cited call's scope does not name"
     ),
@@ -129,6 +132,8 @@ _ANSWER = (
     _flag("contract_valid", "the document satisfies contract composer_output"),
     _flag("cites_negative", "a claim of absence is among the allowed ones"),
     _flag("says_absence_bounded", "it says that this query found no match, and no more"),
+    _count("unclaimed_negations", "denials that stand in no allowed text: no longer firing, 没有触发"),
+    _count("unclaimed_advice", "words that tell to change something, or that nothing need be done, in no allowed text"),
     _count("unclaimed_causes", "phrases that name a cause, which stand in no allowed claim or hypothesis (S0-6.1)"),
     _share(
         "least_sentence_overlap", "share of a sentence's words that stand in the allowed texts, of its worst sentence"

@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import re2
+
 from groundrules.excerpts import things_missing
 from groundrules.facts.bindings import Citation, known_word, read_citation
 from groundrules.facts.catalogue import CLAIM_TYPE_WORDS, resting_facts
@@ -22,6 +24,7 @@ ANSWER_VERSION = "executor_evidence_v2"
 FORBIDDEN_FIELDS = ("diagnosis_summary", "user_facing_answer", "source_invocation_ids")
 NARROW_TYPES = ("observation", "negative_observation")
 NEGATIVE = "negative_observation"
+_SENTENCE_END = re2.compile(r"[。！？!?;；\n]+|\.\s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +111,18 @@ def claim_facts(claim: StatedClaim, *, narrow: bool, lexicon: Lexicon) -> tuple[
         "uncovered_things": len(uncovered),
         "absence_words": len(lexicon.absence.found(claim.claim_text, quoted=quoted)),
         "overclaims": len(overclaims),
+        "cause_words": len(lexicon.cause.found(claim.claim_text, quoted=quoted)),
+        "uncovered_negations": 0 if negative else len(lexicon.negation.found(claim.claim_text, quoted=quoted)),
+        "sentences_without_absence": _without_absence(claim.claim_text, lexicon) if negative else 0,
         "uncovered_scope_words": len(unsearched),
     }
     return facts, tuple(dict.fromkeys((*overclaims, *unsearched, *uncovered)))
+
+
+def _without_absence(text: str, lexicon: Lexicon) -> int:
+    """Sentences of a claim of absence that do not say that something was not found."""
+    sentences = [part for part in _SENTENCE_END.split(text) if part.strip()]
+    return sum(not lexicon.absence.found(sentence) for sentence in sentences)
 
 
 def _searched(citation: Citation) -> str:

@@ -30,9 +30,8 @@ class Phrases:
 
     def found(self, text: str, *, quoted: Sequence[str] = ()) -> tuple[str, ...]:
         """Each phrase of the text that none of the `quoted` texts has, as it was written after folding."""
-        folded = plain(text)
-        sources = [plain(source) for source in quoted]
-        hits = dict.fromkeys(match.group(0) for match in self.pattern.finditer(folded))
+        hits = dict.fromkeys(match.group(0) for match in self.pattern.finditer(plain(text)))
+        sources = [plain(source) for source in quoted] if hits else []
         return tuple(hit for hit in hits if hit and not any(hit in source for source in sources))
 
 
@@ -48,6 +47,12 @@ class Lexicon:
     """Says that this query found no match, and no more."""
     cause: Phrases
     """Names a cause."""
+    negation: Phrases
+    """Denies something, with the word that it denies."""
+    advice: Phrases
+    """Tells somebody to change something, or that nothing need be done."""
+    inspection: Phrases
+    """Tells somebody to look: the only kind of action that may be recommended."""
     content_hash: str
 
 

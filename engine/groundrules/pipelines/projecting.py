@@ -79,7 +79,13 @@ def composer_input(
     def lawful(text: str) -> bool:
         return bool(text.strip()) and not unsupported_text(text, evidence=evidence, query=query, lexicon=lexicon)
 
-    actions = [] if narrow else [action for action in _actions(output) if all(map(lawful, filter(None, action)))]
+    def inspects(action: tuple[str, str]) -> bool:
+        """Only to look further may be recommended, never to change something (S0-2.1)."""
+        text = " ".join(action)
+        return bool(lexicon.inspection.found(action[0])) and not lexicon.advice.found(text)
+
+    offered = [] if narrow else [action for action in _actions(output) if inspects(action)]
+    actions = [action for action in offered if all(map(lawful, filter(None, action)))]
     hypotheses = [] if narrow else [text for text in _texts(output, "hypotheses", "hypothesis_text") if lawful(text)]
     return {
         "original_query": query,
@@ -114,7 +120,7 @@ def allowed_material(document: Mapping[str, Any], frames: Sequence[str]) -> Allo
             *document["missing_info"],
             *(text for action in actions for text in (action["action_text"], action["reason"]) if text),
         ),
-        actions=tuple(action["action_text"] for action in actions),
+        actions=tuple((action["action_text"], action["reason"]) for action in actions),
         frames=tuple(frames),
     )
 

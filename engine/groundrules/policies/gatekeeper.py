@@ -8,6 +8,7 @@ evidence away never turns a refusal into a pass.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from groundrules.errors import Issue
@@ -54,11 +55,12 @@ def decide(
 
 def rule_summaries(rule_set: RuleSet) -> tuple[Mapping[str, Any], ...]:
     """The loaded rules as S0-4.2 lists them."""
+    enabled = rule_set.enabled
     return tuple(
         {
             "id": rule.id,
             "description": rule.title,
-            "enabled": rule in rule_set.enabled,
+            "enabled": rule in enabled,
             "default_severity": rule.severity or "none",
         }
         for rule in rule_set.rules
@@ -100,6 +102,14 @@ def _judge_claim(
         if passed and citation.citable is not None and citation.text is not None:
             kept.append(_binding(citation, citation.citable.id, citation.text))
     survives = bool(kept) and all(hit.severity == "none" for hit in own)
+    if survives and len(kept) < len(claim.citations):
+        # What a refused citation says must not carry the claim any more.
+        left = replace(
+            claim, citations=tuple(c for c, one in zip(claim.citations, checked, strict=True) if one.status == "pass")
+        )
+        again, _beyond = claim_facts(left, narrow=narrow, lexicon=lexicon)
+        rejudged = judge.hits("claim", again, subject=claim.claim_id, path=claim.path, context=context)
+        survives = all(hit.severity == "none" for hit in rejudged)
     return _Judged(tuple(hits), tuple(checked), tuple(subjects), _claim(claim, kept) if survives else None)
 
 

@@ -69,6 +69,13 @@ REFUSED = [
     ("inventory-service 有 HikariCP 连接池耗尽日志。", NEGATIVE, "answer.absence_unbounded"),
     ("payment-service：未检索到 HighCPUUsage 告警。", POSITIVE, "answer.polarity"),
     ("", POSITIVE, "answer.empty"),
+    ("payment-service 的 HighCPUUsage 告警没有触发，CPU 使用率为 92%。", POSITIVE, "answer.unclaimed_negation"),
+    ("The HighCPUUsage alert of payment-service is no longer firing.", POSITIVE, "answer.unclaimed_negation"),
+    ("The HighCPUUsage alert of payment-service is not firing.", POSITIVE, "answer.unclaimed_negation"),
+    (FIRING + "建议重启 payment-service。", POSITIVE, "answer.unclaimed_advice"),
+    (FIRING_EN + " Restart payment-service.", POSITIVE, "answer.unclaimed_advice"),
+    (FIRING_EN + " No action is needed.", POSITIVE, "answer.unclaimed_advice"),
+    ("payment-service 的 HighCPUUsage 告警仍在触发，redis 已宕机。", POSITIVE, "answer.sentence_unrelated"),
 ]
 
 

@@ -70,6 +70,11 @@ REFUSED: list[tuple[str, dict[str, Any], str, str]] = [
     ("another service's absence", output(negative_claim(claim_text="当前查询未检索到 order-service 的 HikariCP 日志。")), "reject", "claim.absence_scope"),
     ("an overclaim", output(negative_claim(claim_text="inventory-service 已排除 HikariCP 问题。")), "reject", "claim.overclaim"),
     ("an English overclaim", output(negative_claim(claim_text="HikariCP errors have been ruled out on inventory-service.")), "reject", "claim.overclaim"),
+    ("presence on an empty result", output(negative_claim(claim_text="inventory-service 存在 HikariCP 日志。")), "reject", "claim.negative_states_absence"),
+    ("health beside an absence", output(negative_claim(claim_text="当前查询未检索到 inventory-service 的 HikariCP 日志。inventory-service 很稳定。")), "reject", "claim.negative_states_absence"),
+    ("a cause in an observation", output(claim(claim_text="payment-service 的 HighCPUUsage 告警由于内存泄漏导致。")), "reject", "claim.cause_needs_root_cause"),
+    ("a denial of what fires", output(claim(claim_text="payment-service 的 HighCPUUsage 告警没有触发。")), "low_confid", "claim.negation_covered"),
+    ("an English denial of what fires", output(claim(claim_text="HighCPUUsage of payment-service is not firing.")), "low_confid", "claim.negation_covered"),
 ]  # fmt: skip
 
 
@@ -156,6 +161,13 @@ def test_text_of_two_items_supports_no_excerpt_together() -> None:
     spliced = f"{ALERT.split(', ')[0]}, {OTHER_ALERT.split(', ')[1]}"
     result = gate(output(claim(binding(evidence_excerpt=spliced))))
     assert "evidence.excerpt" in result.failed_rules
+
+
+def test_a_refused_citation_carries_no_claim() -> None:
+    """S0-5.1: what is left must carry the text by itself."""
+    refused = binding(raw_path="$.alerts[1]", evidence_excerpt="not there at all")
+    stated = claim(binding(), refused, claim_text="mysql-primary 的 SlowQueries 告警存在。")
+    assert gate(output(stated)).verified == ()
 
 
 @pytest.mark.parametrize(

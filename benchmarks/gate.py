@@ -1,6 +1,6 @@
 """The gate, side by side in one run with plain schema validation of the same document.
 
-20 claims of 3 bindings against 100 invocations of 20 refs of 2 kB; then twice the bindings; then whole runs of the
+20 claims of 3 bindings against 100 invocations of 20 refs of 2 kB, half of them one line; then twice the bindings; then whole runs of the
 embedded model, store included; then the start of the command line. `--json` prints the figures as one document.
 """
 
@@ -23,12 +23,43 @@ import groundrules
 from groundrules.contracts import check, schema
 from groundrules.wiring.project import embedded_project
 
-WORDS = "connection request timeout upstream retry commit segment replica worker queue shard lease"
+WORDS = ("connection", "request", "timeout", "upstream", "retry", "commit", "segment", "replica", "queue", "lease")
+SIZE = 2048
+
+
+def stamp(invocation: int, item: int) -> str:
+    return f"2026-07-08 23:{invocation % 60:02d}:{item:02d}"
 
 
 def text(invocation: int, item: int) -> str:
-    line = f"2026-07-08 23:{invocation % 60:02d}:{item:02d} ERROR svc-{invocation} id={invocation * 100 + item} took {item + 7}ms"
-    return f"{line}; {' '.join(f'{word}={invocation + n}' for n, word in enumerate((WORDS + ' ').split() * 12))}"[:2048]
+    """2 kB: every other ref is one long line of key=value, the rest are log lines."""
+    number = invocation * 100 + item
+    if item % 2:
+        pairs = (f"{word}.{n}={number + n}" for n in range(SIZE // 60) for word in WORDS[:4])
+        cited = f"latency_ms={item + 7} svc=svc-{invocation} level=ERROR ts={stamp(invocation, item)}"
+        return _around(" ".join(pairs), cited, " ")
+    lines = (
+        f"{stamp(invocation, n)} INFO svc-{invocation} {WORDS[n % 10]} {WORDS[n % 7]}-{n} is not slow, took {number + n}ms"
+        for n in range(SIZE // 60)
+    )
+    return _around("\n".join(lines), f"{excerpt(invocation, item)}; {WORDS[item % 10]} closed", "\n")
+
+
+def excerpt(invocation: int, item: int) -> str:
+    """What a claim cites of that text; it stands in its middle."""
+    if item % 2:
+        return f"svc=svc-{invocation} level=ERROR ts={stamp(invocation, item)}"
+    return f"{stamp(invocation, item)} ERROR svc-{invocation} id={invocation * 100 + item} took {item + 7}ms"
+
+
+def stated(invocation: int, item: int) -> str:
+    """What the claim says: a name, a level and a time of the first text that it cites."""
+    return f"svc-{invocation} reported ERROR at {stamp(invocation, item)[11:]}"
+
+
+def _around(text: str, cited: str, joint: str) -> str:
+    middle = text.index(joint, SIZE // 2)
+    return f"{text[:middle]}{joint}{cited}{text[middle:]}"[:SIZE]
 
 
 def invocations(count: int = 100, refs: int = 20) -> list[dict[str, Any]]:
@@ -49,12 +80,11 @@ def invocations(count: int = 100, refs: int = 20) -> list[dict[str, Any]]:
 def output(claims: int = 20, bindings: int = 3) -> dict[str, Any]:
     def bind(claim: int, n: int) -> dict[str, Any]:
         number, item = 1 + (claim * bindings + n) % 100, (claim + n) % 20
-        cited = text(number, item).split(";")[0]
         return {
             "tool_name": "query_logs",
             "source_invocation_id": number,
             "raw_path": f"$.logs[{item}]",
-            "evidence_excerpt": cited,
+            "evidence_excerpt": excerpt(number, item),
         }
 
     return {
@@ -63,7 +93,7 @@ def output(claims: int = 20, bindings: int = 3) -> dict[str, Any]:
             {
                 "claim_id": f"claim-{claim}",
                 "claim_type": "observation",
-                "claim_text": f"svc-{1 + (claim * bindings) % 100} ERROR",
+                "claim_text": stated(1 + (claim * bindings) % 100, claim % 20),
                 "support_level": "direct",
                 "evidence_bindings": [bind(claim, n) for n in range(bindings)],
             }

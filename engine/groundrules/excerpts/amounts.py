@@ -7,16 +7,22 @@ different integers never get one canonical form, however long they are.
 from __future__ import annotations
 
 from decimal import Decimal, InvalidOperation
+from functools import lru_cache
 
 from groundrules.excerpts.kinds import DURATION, NUMBER
 from groundrules.excerpts.words import CURRENCIES, DURATIONS_S, MAGNITUDES, OTHER_UNITS
+
+NO_CURRENCY = str.maketrans(dict.fromkeys(CURRENCIES, ""))
 
 DIGITS_MAX = 24
 """Longer numbers are names: they are compared digit by digit."""
 
 
+@lru_cache(maxsize=4096)
 def canonical_number(text: str) -> str:
     """The amount as value and unit; what is no plain amount (3/5, 10-20) as it stands."""
+    if len(text) <= DIGITS_MAX and text.isascii() and text.isdigit():
+        return str(Decimal(text).normalize())
     bare = text.replace(" ", "")
     found = NUMBER.fullmatch(bare) if len(bare) <= DIGITS_MAX else None
     if not found:
@@ -43,7 +49,7 @@ def _amount(figure: str, unit: str) -> str:
 
 def _value(figure: str) -> Decimal | None:
     try:
-        value = Decimal(figure.lstrip("+").replace(",", "").translate({ord(sign): "" for sign in CURRENCIES}))
+        value = Decimal(figure.lstrip("+").replace(",", "").translate(NO_CURRENCY))
     except InvalidOperation:
         return None
     return value if value.is_finite() and abs(value.adjusted()) < DIGITS_MAX else None

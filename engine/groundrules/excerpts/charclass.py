@@ -6,7 +6,6 @@ Invariant: `classes` returns a string as long as its argument, so that a positio
 from __future__ import annotations
 
 import unicodedata
-from functools import lru_cache
 
 LETTER = "a"
 DIGIT = "9"
@@ -19,19 +18,27 @@ WORD = frozenset((LETTER, DIGIT))
 BLANKS = frozenset("\t\x0b\x0c\x1c\x1d\x1e\x1f")
 
 
-class _Table:
+REMEMBERED_MAX = 8_192
+
+
+class _Table(dict[int, str]):
     """A table for `str.translate`: it asks once per distinct character, and remembers a bounded number of answers."""
 
-    def __getitem__(self, code: int) -> str:
-        return _class_of(code)
+    def __missing__(self, code: int) -> str:
+        if len(self) >= REMEMBERED_MAX:
+            self.clear()
+        found = self[code] = _class_of(code)
+        return found
+
+
+_TABLE = _Table()
 
 
 def classes(text: str) -> str:
     """The class of each character; ASCII punctuation and line ends stand for themselves."""
-    return text.translate(_Table())
+    return text.translate(_TABLE)
 
 
-@lru_cache(maxsize=8192)
 def _class_of(code: int) -> str:
     char = chr(code)
     if code < 128:

@@ -48,12 +48,13 @@ def caseless(folded: str) -> str:
 
 def single_spaced(folded: str) -> str:
     """The folded text with each run of blanks as one space and each run with a line end as one line end."""
+    if folded.isprintable() and "  " not in folded:
+        return folded.strip(" ")
     text = folded
     for blank in "\t\x0b\x0c\x1c\x1d\x1e\x1f":
         text = text.replace(blank, " ")
-    text = _collapsed(text, "  ", " ")
-    text = text.replace(" \n", "\n").replace("\n ", "\n")
-    return _collapsed(text, "\n\n", "\n").strip(" \n")
+    lines = _collapsed(text, "  ", " ").split("\n")
+    return "\n".join([bare for line in lines if (bare := line.strip(" "))])
 
 
 def _collapsed(text: str, run: str, single: str) -> str:
@@ -65,7 +66,8 @@ def _collapsed(text: str, run: str, single: str) -> str:
 def _one_form(text: str) -> str:
     text = "".join(_nfkc(piece) for piece in _pieces(text))
     for mark in INVISIBLE:
-        text = text.replace(mark, "")
+        if mark in text:
+            text = text.replace(mark, "")
     for given, meant in ALIKE:
         text = text.replace(given, meant)
     return text

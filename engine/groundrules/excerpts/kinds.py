@@ -28,7 +28,7 @@ ADDRESS = re2.compile(r"\d{1,3}(\.\d{1,3}){3}([:/]\d+)?")
 VERSION = re2.compile(r"(?i)v\d+(\.\d+)*([-+.][0-9a-z.+-]+)?|\d+(\.\d+){2,}([-+][0-9a-z.+-]+)?")
 
 NAME_MARKS = frozenset("_/@\\.:")
-NUMBER_START = frozenset("+-$¥€£.")
+AMOUNT_START = frozenset("0123456789+-$¥€£.")
 
 
 @lru_cache(maxsize=16384)
@@ -36,17 +36,27 @@ def kind_of(text: str) -> Kind:
     """What the token is by its form. Plain words and single ideographs are `word`."""
     if len(text) > TOKEN_MAX or not _has_form(text):
         return "identifier"
-    if any(char.isdigit() for char in text):
+    if has_digit(text):
         return _digit_kind(text)
     return "identifier" if _is_name(text) else "word"
 
 
+def has_digit(text: str) -> bool:
+    """Whether any character is a digit; no letter is one, so words are told without a look at each."""
+    return not text.isalpha() and any(char.isdigit() for char in text)
+
+
 def _has_form(text: str) -> bool:
     """Patterns read UTF-8; a lone surrogate has none."""
-    return not any("\ud800" <= char <= "\udfff" for char in text)
+    return text.isascii() or not any("\ud800" <= char <= "\udfff" for char in text)
 
 
 def _digit_kind(text: str) -> Kind:
+    """Every pattern but that of a version, v and digits, begins with a digit, a sign, a currency or a point."""
+    if text.isascii() and text.isdigit():
+        return "number"
+    if text[0] not in AMOUNT_START:
+        return "version" if text[0] in "vV" and VERSION.fullmatch(text) else _wordlike_kind(text)
     if CLOCK.fullmatch(text) or DATE.fullmatch(text):
         return "time"
     if is_number(text):
@@ -55,6 +65,10 @@ def _digit_kind(text: str) -> Kind:
         return "identifier"
     if VERSION.fullmatch(text):
         return "version"
+    return _wordlike_kind(text)
+
+
+def _wordlike_kind(text: str) -> Kind:
     return "word" if text.casefold() in ORDINARY else "identifier"
 
 
@@ -80,6 +94,8 @@ def _is_name(text: str) -> bool:
 
 def is_camel(text: str) -> bool:
     """HikariCP, iPhone, OOMKilled; not ERROR, Service, APIs."""
+    if text.islower():
+        return False
     bare = text.removesuffix("'s")
     inner_capital = any(char.isupper() for char in bare[1:])
     lower = sum(char.islower() for char in bare)
@@ -95,7 +111,7 @@ def _is_hyphenated_name(folded: str) -> bool:
 def key_of(text: str) -> str:
     """What a token is compared by: its caseless form, a number without blanks and thousands commas."""
     key = text.casefold()
-    if len(key) > TOKEN_MAX or not any(char.isdigit() for char in key):
+    if len(key) > TOKEN_MAX or not has_digit(key):
         return key.removesuffix("'s")
     key = key.replace(" ", "")
     if "," in key:

@@ -6,6 +6,8 @@ Invariant: every sequence is as long as `tokens`; a flag at i speaks about token
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
 from typing import Literal
 
 from groundrules.excerpts.kinds import Kind, key_of, kind_of
@@ -23,6 +25,11 @@ Border = Literal["", "field", "clause", "line"]
 
 CLAUSE_MARKS = frozenset(",;。、!?")
 FIELD_MARKS = frozenset("|()[]{}<>\t")
+PLAIN_GAPS = frozenset(("", " "))
+NO_GAP: tuple[Border, bool] = ("", False)
+GAP_MAX = 8
+"""A longer gap is read anew each time: what is remembered stays small."""
+DENYING = NEGATIONS | CJK_NEGATIONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +48,8 @@ class Passage:
 
     def part(self, start: int, end: int) -> Passage:
         """The tokens from `start` up to `end`, as a passage."""
+        if not start and end == len(self.tokens):
+            return self
         return Passage(
             self.tokens[start:end],
             self.keys[start:end],
@@ -52,23 +61,34 @@ class Passage:
         )
 
 
-def read_passage(folded: str) -> Passage:
-    """The passage of a folded text."""
-    tokens = tokenise(folded)
-    keys = tuple(key_of(token.text) for token in tokens)
+def read_passage(folded: str, start: int = 0, stop: int | None = None) -> Passage:
+    """The passage of a folded text: its tokens that begin between `start`, no place inside one, and `stop`."""
+    tokens = tokenise(folded, start, stop)
+    texts = [token.text for token in tokens]
+    keys = tuple(map(key_of, texts))
+    gaps = [NO_GAP if token.before in PLAIN_GAPS else _gap(token.before) for token in tokens]
     return Passage(
         tokens=tuple(tokens),
         keys=keys,
-        kinds=tuple(kind_of(token.text) for token in tokens),
-        borders=tuple(_border(token.before) for token in tokens),
-        assigned=tuple(_assigns(token.before) for token in tokens),
+        kinds=tuple(map(kind_of, texts)),
+        borders=tuple([border for border, _ in gaps]),
+        assigned=tuple([assigns for _, assigns in gaps]),
         negative=_negations(tokens, keys),
-        light=tuple(key in SKIPPABLE for key in keys),
+        light=tuple([key in SKIPPABLE for key in keys]),
     )
 
 
+def _gap(before: str) -> tuple[Border, bool]:
+    return _remembered_gap(before) if len(before) <= GAP_MAX else (_border(before), _assigns(before))
+
+
+@lru_cache(maxsize=1024)
+def _remembered_gap(before: str) -> tuple[Border, bool]:
+    return _border(before), _assigns(before)
+
+
 def _border(before: str) -> Border:
-    if len(before) <= 1 and before in ("", " "):
+    if before in PLAIN_GAPS:
         return ""
     if "\n" in before:
         return "line"
@@ -84,12 +104,15 @@ def _assigns(before: str) -> bool:
 
 
 def _negations(tokens: list[Token], keys: tuple[str, ...]) -> tuple[bool, ...]:
-    last = len(keys) - 1
-    return tuple(
-        _denies(key, keys[at + 1] if at < last else "")
-        and not (tokens[at + 1].before.startswith(".") if key == "no" and at < last else False)
-        for at, key in enumerate(keys)
-    )
+    """A negation is one of the closed lists; 'no.' before a word is short for number."""
+    flags = [
+        (key in DENYING or following in NEGATIONS_BEFORE or key.endswith("n't")) and _denies(key, following)
+        for key, following in pairwise((*keys, ""))
+    ]
+    for at in range(len(keys) - 1) if "no" in keys else ():
+        if keys[at] == "no" and tokens[at + 1].before.startswith("."):
+            flags[at] = False
+    return tuple(flags)
 
 
 def _denies(key: str, following: str) -> bool:

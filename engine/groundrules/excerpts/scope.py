@@ -23,6 +23,11 @@ from groundrules.excerpts.words import (
 REACH = 6
 """How many tokens a negation before the cut reaches; an ideograph counts as one."""
 
+WORD_TOKENS_MAX = 4
+"""The longest Chinese word of the lists that are looked for before a cut, in tokens."""
+SEEN_AFTER = 2
+"""How many tokens after the cut count."""
+
 COMPARISONS = frozenset((">", "<", ">=", "<=", "~", "≥", "≤", "≈", "≠"))
 
 
@@ -35,6 +40,29 @@ def cut_denies(passage: Passage, first: int, last: int) -> bool:
         or _other_key_before(passage, first)
         or _denied_after(passage, last)
     )
+
+
+def seen_from(passage: Passage, first: int) -> int:
+    """The earliest place that `cut_denies` looks at; below 0 when it would look on past the passage's front.
+
+    The words that are put together from several tokens are Chinese: one that ends in Latin letters is none of them.
+    """
+    earliest = _looked_from(passage, first)
+    if earliest < 0 or passage.borders[first] or passage.assigned[first]:
+        return min(earliest, first - 1)
+    nearest = min(earliest, first - 1)
+    plain = all(key.isascii() for key in passage.keys[max(nearest, 0) : first])
+    return nearest if plain else nearest - WORD_TOKENS_MAX
+
+
+def _looked_from(passage: Passage, first: int) -> int:
+    """Where the walk back for negations and conditions ends; -1 when only the passage's front ends it."""
+    earliest, weighed = first, False
+    for distance, earliest in enumerate(_clause_before(passage, first), 1):
+        weighed = weighed or not passage.light[earliest]
+        if weighed and distance >= REACH:
+            return earliest
+    return earliest if _ends_clause(passage, earliest) else -1
 
 
 def _negated_before(passage: Passage, first: int, last: int) -> bool:
@@ -51,9 +79,13 @@ def _negated_before(passage: Passage, first: int, last: int) -> bool:
 def _clause_before(passage: Passage, first: int) -> Iterator[int]:
     """The places before `first` in its clause, nearest first; the clause also ends at an assignment."""
     at = first
-    while at > 0 and not passage.borders[at] and not passage.assigned[at] and passage.keys[at] not in SCOPE_ENDS:
+    while at > 0 and not _ends_clause(passage, at):
         at -= 1
         yield at
+
+
+def _ends_clause(passage: Passage, at: int) -> bool:
+    return bool(passage.borders[at]) or passage.assigned[at] or passage.keys[at] in SCOPE_ENDS
 
 
 def _compared_before(passage: Passage, first: int) -> bool:
@@ -77,7 +109,7 @@ def _other_key_before(passage: Passage, first: int) -> bool:
 
 
 def _text_before(passage: Passage, end: int) -> str:
-    return "".join(passage.keys[max(0, end - 4) : end])
+    return "".join(passage.keys[max(0, end - WORD_TOKENS_MAX) : end])
 
 
 def _denied_after(passage: Passage, last: int) -> bool:
@@ -92,5 +124,5 @@ def _denied_after(passage: Passage, last: int) -> bool:
     return (
         passage.negative[after]
         or passage.keys[after] in DENIED_AFTER
-        or "".join(passage.keys[after : after + 2]).startswith(CJK_DENIED_AFTER)
+        or "".join(passage.keys[after : after + SEEN_AFTER]).startswith(CJK_DENIED_AFTER)
     )

@@ -36,19 +36,21 @@ def segments_of(folded: str) -> tuple[Segment, ...]:
 
 def whole_text(folded: str, segments: tuple[Segment, ...]) -> str:
     """The excerpt from its first token to its last, caseless and single-spaced."""
+    if len(segments) == 1:
+        return segments[0].text
     return _plain(folded, segments[0].passage.tokens[0].start, segments[-1].passage.tokens[-1].end)
 
 
 def says_something(segments: tuple[Segment, ...]) -> bool:
     """More than one character of words that are not mere grammar."""
-    return sum(_substance(segment.passage) for segment in segments) > 1
-
-
-def _substance(passage: Passage) -> int:
-    grammar = zip(passage.light, passage.negative, strict=True)
-    return sum(
-        len(key) for key, (light, negative) in zip(passage.keys, grammar, strict=True) if not (light or negative)
-    )
+    said = 0
+    for segment in segments:
+        for at, key in enumerate(segment.passage.keys):
+            if not segment.passage.light[at] and not segment.passage.negative[at]:
+                said += len(key)
+            if said > 1:
+                return True
+    return False
 
 
 def _splits(before: str) -> bool:

@@ -1,8 +1,9 @@
 """Owns the exact things of free prose (a claim's text, the final answer) and which of them no source has (G-5).
 
 Prose is not an excerpt: '92%' answers to 'current=92%', 25 分钟 to 25m, 23:05 to 23:05:28. Refuses what no single
-source gives: a time is never put together from two. Invariant: a thing that stands in a source word for word is
-never missing.
+source gives: a time is never put together from two. A thing is first looked for as it is written, and only what is
+not found so makes a source be read whole. Invariant: a thing that stands in a source word for word is never missing;
+what a place holds, the whole source holds.
 """
 
 from __future__ import annotations
@@ -13,11 +14,21 @@ from dataclasses import dataclass
 from groundrules.excerpts.amounts import canonical_number, in_unit
 from groundrules.excerpts.fold import fold
 from groundrules.excerpts.kinds import stands_for
-from groundrules.excerpts.moments import covers
+from groundrules.excerpts.moments import GLUE, covers
 from groundrules.excerpts.passage import Passage, read_passage
+from groundrules.excerpts.source import Source, read_source
+from groundrules.excerpts.stretch import Stretch, read_stretch
 from groundrules.excerpts.things import ExactThing, any_state, located_things, prose_state
 from groundrules.excerpts.words import UNITS
 
+PLACES_MAX = 8
+"""Places of a thing in one source that are looked at."""
+LOOKS_MAX = 48
+"""Places that are looked at for one statement: beyond, reading the sources whole is the lesser work."""
+AMOUNTS = frozenset(("number", "time"))
+REACH = 40
+"""Characters read on both sides of such a place; fewer for a name, which is all in its token."""
+NAME_REACH = 16
 PART_MARKS = str.maketrans(dict.fromkeys("/:@?&=#", " "))
 
 
@@ -38,32 +49,93 @@ def exact_things(text: str) -> tuple[ExactThing, ...]:
 
 def things_missing(statement: str, sources: Sequence[str]) -> tuple[ExactThing, ...]:
     """The exact things of the statement that stand in none of the sources (G-5)."""
-    wanted = exact_things(statement)
-    if not wanted:
+    named = exact_things(statement)
+    read = [read_source(source) for source in sources] if named else []
+    unseen = _not_as_written(named, read)
+    if not unseen:
         return ()
-    held = _held(read_passage(fold(source)) for source in sources)
-    return tuple(thing for thing in wanted if not _is_held(thing, held))
+    held = _together(_held(passage, _things(passage)) for passage in (source.whole() for source in read))
+    return tuple(thing for thing in unseen if not _is_held(thing, held))
 
 
-def _held(passages: Iterable[Passage]) -> _Held:
-    words: set[str] = set()
-    numbers: set[str] = set()
-    times: set[str] = set()
-    pairs: set[str] = set()
-    for passage in passages:
-        words.update(part for key in passage.keys for part in _parts(key))
-        things = [located.thing for located in located_things(passage, any_state)]
-        numbers.update(thing.canonical for thing in things if thing.kind == "number")
-        numbers.update(_numbers_by_key(passage))
-        times.update(thing.canonical for thing in things if thing.kind == "time")
-        pairs.update(_pairs(passage))
-    return _Held(frozenset(words), frozenset(numbers), frozenset(times), frozenset(pairs))
+def _not_as_written(named: Sequence[ExactThing], sources: Sequence[Source]) -> tuple[ExactThing, ...]:
+    """The things that no place holds where the very letters of one of them stand; the longest tell places best.
+
+    Holding grows with what is read: what the few tokens around a place hold, the sources hold.
+    """
+    left, looked = tuple(named), 0
+    for thing in sorted(named, key=lambda thing: -len(thing.text)):
+        needle = thing.text.casefold()
+        reach = REACH if thing.kind in AMOUNTS else NAME_REACH
+        for stretch in (place for source in sources for place in _places(source, needle, reach)):
+            if thing not in left or looked == LOOKS_MAX:
+                break
+            looked += 1
+            held = _held(stretch.passage, _settled_things(stretch) if thing.kind in AMOUNTS else ())
+            left = tuple(other for other in left if not _is_held(other, held))
+    return left
+
+
+def _places(source: Source, needle: str, reach: int) -> Iterator[Stretch]:
+    """What stands around the first places of the needle that are not inside a word."""
+    text = source.lines if len(source.lines) == len(source.cased) else source.cased
+    at = text.find(needle)
+    for _ in range(PLACES_MAX):
+        if at < 0:
+            return
+        end = at + len(needle)
+        stretch = None if _is_inside_word(text, at, end) else read_stretch(source.cased, at - reach, end + reach)
+        if stretch:
+            yield stretch
+        at = text.find(needle, at + 1)
+
+
+def _is_inside_word(text: str, start: int, end: int) -> bool:
+    return text[start - 1 : start].isalnum() or text[end : end + 1].isalnum()
+
+
+def _settled_things(stretch: Stretch) -> list[ExactThing]:
+    """The exact things of the stretch that what stands before and after it cannot change.
+
+    A moment can begin where the token before cannot be part of one, and has ended where another token follows it.
+    """
+    tokens = stretch.passage.tokens
+    starts = (at for at in range(1, len(tokens)) if tokens[at].before not in GLUE)
+    first = 0 if stretch.opens else next(starts, len(tokens))
+    end = len(tokens) if stretch.closes else len(tokens) - 2
+    found = located_things(stretch.passage, any_state)
+    return [located.thing for located in found if located.places[0] >= first and located.places[-1] < end]
+
+
+def _things(passage: Passage) -> list[ExactThing]:
+    return [located.thing for located in located_things(passage, any_state)]
+
+
+def _held(passage: Passage, things: Iterable[ExactThing]) -> _Held:
+    """What a passage with those exact things holds."""
+    numbers = {thing.canonical for thing in things if thing.kind == "number"}
+    return _Held(
+        words=frozenset(part for key in passage.keys for part in _parts(key)),
+        numbers=frozenset((*numbers, *_numbers_by_key(passage))),
+        times=frozenset(thing.canonical for thing in things if thing.kind == "time"),
+        pairs=frozenset(_pairs(passage)),
+    )
+
+
+def _together(each: Iterable[_Held]) -> _Held:
+    held = list(each)
+    return _Held(
+        words=frozenset().union(*(one.words for one in held)),
+        numbers=frozenset().union(*(one.numbers for one in held)),
+        times=frozenset().union(*(one.times for one in held)),
+        pairs=frozenset().union(*(one.pairs for one in held)),
+    )
 
 
 def _parts(key: str) -> Iterator[str]:
     """A name's own parts count as names: payment-service of http://payment-service:8080/health, web-0 of pod/web-0."""
     yield key
-    if not key[0].isdigit():
+    if not key[0].isdigit() and not key.isalpha():
         yield from key.translate(PART_MARKS).split()
 
 

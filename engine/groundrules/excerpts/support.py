@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice, pairwise
 
 from groundrules.excerpts.fold import fold
@@ -25,7 +26,7 @@ from groundrules.excerpts.segment import (
 )
 from groundrules.excerpts.source import Source, read_source
 from groundrules.excerpts.unitcase import recased_amounts
-from groundrules.excerpts.verdict import AS_IT_STANDS, SegmentVerdict, judge, mislabelled
+from groundrules.excerpts.verdict import SegmentVerdict, judge, mislabelled
 
 MISSING_MAX = 20
 MISSING_LENGTH_MAX = 120
@@ -69,7 +70,7 @@ def excerpt_support(excerpt: str, text: str, *, min_coverage: float) -> ExcerptS
         return _too_short(len(segments))
     source = read_source(text)
     if _stands_whole(folded, segments, source):
-        return _summary(segments, [AS_IT_STANDS] * len(segments), frozenset())
+        return _verbatim(len(segments))
     if len(segments) > SEGMENTS_MAX:
         return _unchecked(len(segments), "the excerpt has too many segments to be checked")
     verdicts = [judge(segment, source, min_coverage) for segment in segments]
@@ -153,6 +154,11 @@ def _lines(segment: Segment, verdict: SegmentVerdict, is_misplaced: bool) -> Ite
         yield f"negation differs: {segment.text}"
     elif not verdict.things_missing and not verdict.words_missing:
         yield f"does not stand together: {segment.text}"
+
+
+@lru_cache(maxsize=SEGMENTS_MAX)
+def _verbatim(segments: int) -> ExcerptSupport:
+    return ExcerptSupport(True, 1.0, segments, 0, 0, 0, 0, 0, 0, 0, False, False, ())
 
 
 def _too_short(segments: int) -> ExcerptSupport:

@@ -7,9 +7,10 @@ Invariant: tokens are in order, do not overlap, and `text[start:end]` is the tok
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
-from groundrules.excerpts.charclass import BLANK, DIGIT, IDEOGRAPH, LETTER, SYMBOL, WORD, classes
+from groundrules.excerpts.charclass import BLANK, DIGIT, IDEOGRAPH, LETTER, MARK, SYMBOL, WORD, classes
 from groundrules.excerpts.words import CJK_NUMERALS, CJK_UNITS, CURRENCIES, SPACED_UNITS
 
 JOINERS = frozenset("-./@\\+")
@@ -20,6 +21,14 @@ SIGNS = frozenset("+-")
 CLOSERS = frozenset(")]}")
 ARROW_TAILS = frozenset("-=")
 TAG_MAX = 40
+STAMP_MIN = 13
+"""Characters of the shortest time stamp in one piece."""
+NEVER_BEGINS = frozenset("\n\r,;:=()[]{}\"'|*&#%@?\\^`") | {BLANK, MARK}
+"""Classes of characters that no token begins with."""
+CONTINUES = JOINERS | ADDRESS_JOINERS | frozenset("':,")
+"""Marks that can stand inside a token."""
+RUN = 16
+LETTER_OR_DIGIT = LETTER + DIGIT
 
 
 class Token(NamedTuple):
@@ -32,41 +41,50 @@ class Token(NamedTuple):
     """What stands between the token before and this one."""
 
 
-def tokenise(text: str) -> list[Token]:
-    """The tokens of a folded text."""
+def tokenise(text: str, start: int = 0, stop: int | None = None) -> list[Token]:
+    """The tokens of a folded text that begin between `start`, which must be no place inside one, and `stop`."""
     kinds = classes(text)
-    spans: list[tuple[int, int]] = []
-    at, size = 0, len(text)
-    while at < size:
-        end = _token_end(text, kinds, at)
-        if end > at:
-            spans.extend(_halves(text, at, end))
-            at = end
-        else:
-            at += 1
-    return _with_gaps(text, spans)
-
-
-def _with_gaps(text: str, spans: list[tuple[int, int]]) -> list[Token]:
     tokens: list[Token] = []
-    last = 0
-    for start, end in spans:
-        if tokens and _takes_unit(text, tokens[-1], start, end):
-            number = tokens[-1]
-            tokens[-1] = Token(text[number.start : end], number.start, end, number.before)
-        else:
-            tokens.append(Token(text[start:end], start, end, text[last:start]))
-        last = end
+    at = last = start
+    stop = len(text) if stop is None else stop
+    while at < stop:
+        kind = kinds[at]
+        if kind in NEVER_BEGINS:
+            at += 1
+            continue
+        end = (kind == LETTER and _plain_word_end(text, kinds, at)) or _token_end(text, kinds, at)
+        if end > at:
+            spans = _halves(text, at, end) if end - at >= STAMP_MIN else ((at, end),)
+            _add(text, tokens, spans, last)
+            last = end
+        at = max(end, at + 1)
     return tokens
+
+
+def _add(text: str, tokens: list[Token], spans: Iterable[tuple[int, int]], last: int) -> None:
+    """Adds the tokens of the spans; `last` is where the token before them ended."""
+    for start, end in spans:
+        if start == last + 1 and tokens and _takes_unit(text, tokens[-1], start, end):
+            number = tokens.pop()
+            tokens.append(Token(text[number.start : end], number.start, end, number.before))
+        else:
+            # tuple.__new__ is what Token() calls, without the call.
+            tokens.append(tuple.__new__(Token, (text[start:end], start, end, text[last:start])))
+        last = end
+
+
+def _plain_word_end(text: str, kinds: str, at: int) -> int:
+    """Where a word of letters ends that nothing can continue, no mark and no unit; 0 for any other."""
+    end = _run_end(kinds, at)
+    return 0 if kinds[end : end + 1] in CONTINUES or text[end - 1].isdigit() else end
 
 
 def _takes_unit(text: str, number: Token, start: int, end: int) -> bool:
     """A unit after one space belongs to its number: 30000 ms is 30000ms."""
     return (
-        start == number.end + 1
-        and text[number.end] == " "
-        and number.text[-1].isdigit()
+        text[number.end] == " "
         and text[start:end].casefold() in SPACED_UNITS
+        and number.text[-1].isdigit()
         and is_plain_number(number.text)
     )
 
@@ -79,7 +97,7 @@ def is_plain_number(text: str) -> bool:
 
 def _halves(text: str, start: int, end: int) -> list[tuple[int, int]]:
     """A time stamp in one piece is a date and a clock time: 2026-07-08T23:05:28Z, 08/Jul/2026:23:05:28."""
-    if end - start >= 13 and text[start].isdigit():
+    if text[start].isdigit():
         for at in (10, 11):
             if text[at + start] in "Tt:_" and text[at + start + 1].isdigit() and text[start:end].count(":") >= 1:
                 return [(start, start + at), (start + at + 1, end)]
@@ -155,20 +173,29 @@ def _numeral_end(text: str, at: int) -> int:
 
 
 def _word_end(text: str, kinds: str, at: int) -> int:
-    start, size = at, len(kinds)
+    start = at
     address = text[start - 1 : start] == "/" or text.find("://", start, start + SCHEME_MAX) >= 0
-    while at < size:
-        if kinds[at] in WORD:
-            at += 1
-        elif kinds[at] == BLANK:
+    while True:
+        at = _run_end(kinds, at)
+        if kinds[at : at + 1] not in CONTINUES:
             break
-        elif _joins(text, kinds, at) or (address and _joins_address(text, kinds, at)):
+        if _joins(text, kinds, at) or (address and _joins_address(text, kinds, at)):
             at += 1
         elif at > start and text.startswith("://", at) and _kind(kinds, at + 3) in WORD:
             at += 3
         else:
             break
     return _with_unit(text, kinds, start, at)
+
+
+def _run_end(kinds: str, at: int) -> int:
+    """Where the letters and digits from here on end."""
+    while True:
+        run = kinds[at : at + RUN]
+        rest = len(run.lstrip(LETTER_OR_DIGIT))
+        at += len(run) - rest
+        if rest or len(run) < RUN:
+            return at
 
 
 def _with_unit(text: str, kinds: str, start: int, end: int) -> int:
@@ -192,9 +219,10 @@ def _kind(kinds: str, at: int) -> str:
 
 def _joins(text: str, kinds: str, at: int) -> bool:
     """Whether the punctuation here stands inside a name, number or time: a word on both sides, and no blank."""
-    char, before, after = text[at], _kind(kinds, at - 1), _kind(kinds, at + 1)
-    if before not in WORD or after not in WORD or at == 0:
+    before, after = kinds[at - 1 : at], kinds[at + 1 : at + 2]
+    if before not in WORD or after not in WORD:
         return False
+    char = text[at]
     if char in JOINERS:
         return True
     if char == "'":

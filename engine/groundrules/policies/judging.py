@@ -28,6 +28,8 @@ class Judge:
     ) -> tuple[RuleHit, ...]:
         """Every rule that fired on the subject or could not be evaluated on it, in the rule set's order."""
         outcome = evaluate(self.rule_set, kind, facts, self.runtime, self.today)
+        if not outcome.fired and not outcome.faults:
+            return ()
         faults = dict(outcome.faults)
         named = dict(facts) | dict(context)
         found = []

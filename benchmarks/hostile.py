@@ -151,7 +151,8 @@ def generated(rng: random.Random) -> Any:
     return document
 
 
-EXACT = re.compile(r"[A-Za-z]*\d[\w.%:]*|[A-Za-z]+(?:-[A-Za-z]+)+")
+# ASCII only: Chinese runs on without spaces, and a dropped comma would glue a number to the next word.
+EXACT = re.compile(r"[A-Za-z]*\d[\w.%:]*|[A-Za-z]+(?:-[A-Za-z]+)+", re.ASCII)
 
 
 def untrue(result: groundrules.GatekeeperResult, calls: list[dict[str, Any]]) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 from benchmarks import hostile
@@ -10,6 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import groundrules
+from groundrules.records.claims import Binding, Claim
+from groundrules.records.decisions import GatekeeperResult
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -42,3 +45,27 @@ def test_gating_twice_gives_the_same() -> None:
         document = hostile.generated(rng)
         first = groundrules.gate(document, hostile.invocations(), run_id="run-1").to_dict()
         assert groundrules.gate(document, hostile.invocations(), run_id="run-1").to_dict() == first
+
+
+@pytest.mark.parametrize(
+    ("changed", "caught"),
+    [
+        ({}, False),
+        (
+            {"evidence_excerpt": "payment-service 的 CPU 使用率持续高于 80%当前为 92%。", "raw_path": "$.alerts[3]"},
+            False,
+        ),
+        ({"evidence_excerpt": "current=97%"}, True),
+        ({"evidence_excerpt": "当前为97%。", "raw_path": "$.alerts[3]"}, True),
+        ({"evidence_excerpt": "service=order-service"}, True),
+        ({"raw_path": "$.alerts[99]"}, True),
+        ({"source_invocation_id": 5}, True),
+        ({"tool_name": "query_logs"}, True),
+    ],
+)
+def test_the_check_itself_catches_what_should_not_have_been_kept(changed: dict[str, object], caught: bool) -> None:
+    """A check that finds nothing proves nothing unless it can find something."""
+    bound = Binding("query_metrics", 1, "$.alerts[0]", hostile.TEXTS[0], hostile.TEXTS[0])
+    kept = Claim("c0", "observation", "x", "direct", (replace(bound, **changed),))  # type: ignore[arg-type]
+    result = GatekeeperResult("none", "v", (), (), (), (), (kept,))
+    assert bool(hostile.untrue(result, hostile.invocations())) is caught

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from groundrules.excerpts.kinds import has_digit
 from groundrules.excerpts.passage import Passage
 from groundrules.excerpts.words import DATE_UNITS, MONTHS
 
@@ -40,6 +41,8 @@ def read_moments(passage: Passage) -> tuple[Moment, ...]:
     """The moments of a passage; a date and a clock time side by side are one."""
     drafts: list[_Draft] = []
     for at, token in enumerate(passage.tokens):
+        if not _may_be_part(passage.keys[at]):
+            continue
         open_draft = drafts[-1] if drafts and drafts[-1].places[-1] == at - 1 and token.before in GLUE else None
         parts = _parts(passage, at, open_draft.parts if open_draft else {})
         if open_draft and parts and not open_draft.parts.keys() & parts.keys():
@@ -47,6 +50,16 @@ def read_moments(passage: Passage) -> tuple[Moment, ...]:
         elif parts:
             drafts.append(_Draft((at,), parts))
     return tuple(draft.moment(passage) for draft in drafts)
+
+
+def begins_anew(passage: Passage, at: int) -> bool:
+    """Whether no moment goes on from the token before to this one, whatever stands further left."""
+    return passage.tokens[at].before not in GLUE or not _may_be_part(passage.keys[at - 1])
+
+
+def _may_be_part(key: str) -> bool:
+    """Each part of a moment is a month's name, or has a digit, or ends in 分."""
+    return has_digit(key) or key in MONTHS or key.endswith("分")
 
 
 def covers(whole: str, part: str) -> bool:

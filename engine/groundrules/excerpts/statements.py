@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from groundrules.excerpts.amounts import canonical_number, in_unit
 from groundrules.excerpts.fold import fold
 from groundrules.excerpts.kinds import stands_for
-from groundrules.excerpts.moments import GLUE, covers
+from groundrules.excerpts.moments import begins_anew, covers
 from groundrules.excerpts.passage import Passage, read_passage
 from groundrules.excerpts.source import Source, read_source
 from groundrules.excerpts.stretch import Stretch, read_stretch
@@ -26,7 +26,9 @@ PLACES_MAX = 8
 LOOKS_MAX = 48
 """Places that are looked at for one statement: beyond, reading the sources whole is the lesser work."""
 AMOUNTS = frozenset(("number", "time"))
-REACH = 40
+FOREIGN_MAX = 16
+NAMES = frozenset(("identifier", "version", "state"))
+REACH = 32
 """Characters read on both sides of such a place; fewer for a name, which is all in its token."""
 NAME_REACH = 16
 PART_MARKS = str.maketrans(dict.fromkeys("/:@?&=#", " "))
@@ -52,8 +54,8 @@ def things_missing(statement: str, sources: Sequence[str]) -> tuple[ExactThing, 
     named = exact_things(statement)
     read = [read_source(source) for source in sources] if named else []
     unseen = _not_as_written(named, read)
-    if not unseen:
-        return ()
+    if not unseen or _are_foreign(unseen, read):
+        return unseen
     held = _together(_held(passage, _things(passage)) for passage in (source.whole() for source in read))
     return tuple(thing for thing in unseen if not _is_held(thing, held))
 
@@ -76,6 +78,19 @@ def _not_as_written(named: Sequence[ExactThing], sources: Sequence[Source]) -> t
     return left
 
 
+def _are_foreign(things: Sequence[ExactThing], sources: Sequence[Source]) -> bool:
+    """Whether all are names whose letters no source has: then no key of a source is one of them, or ends in one.
+
+    Keys lose the blanks of the text, and its commas or else get points for them: see `key_of`.
+    """
+    if len(things) > FOREIGN_MAX or not all(thing.kind in NAMES for thing in things):
+        return False
+    lines = [source.lines for source in sources]
+    unspaced = [line.replace(" ", "") for line in lines]
+    texts = (*lines, *(text.replace(",", "") for text in unspaced), *(text.replace(",", ".") for text in unspaced))
+    return not any(thing.canonical in text for thing in things for text in texts)
+
+
 def _places(source: Source, needle: str, reach: int) -> Iterator[Stretch]:
     """What stands around the first places of the needle that are not inside a word."""
     text = source.lines if len(source.lines) == len(source.cased) else source.cased
@@ -91,18 +106,18 @@ def _places(source: Source, needle: str, reach: int) -> Iterator[Stretch]:
 
 
 def _is_inside_word(text: str, start: int, end: int) -> bool:
-    return text[start - 1 : start].isalnum() or text[end : end + 1].isalnum()
+    """A cheap look at the neighbours; ideographs are words by themselves."""
+    return any(char.isascii() and char.isalnum() for char in (text[start - 1 : start], text[end : end + 1]))
 
 
 def _settled_things(stretch: Stretch) -> list[ExactThing]:
     """The exact things of the stretch that what stands before and after it cannot change.
 
-    A moment can begin where the token before cannot be part of one, and has ended where another token follows it.
+    A moment has ended where another token follows it that is no part of it; telling that takes one more.
     """
-    tokens = stretch.passage.tokens
-    starts = (at for at in range(1, len(tokens)) if tokens[at].before not in GLUE)
-    first = 0 if stretch.opens else next(starts, len(tokens))
-    end = len(tokens) if stretch.closes else len(tokens) - 2
+    size = len(stretch.passage.tokens)
+    first = 0 if stretch.opens else next((at for at in range(1, size) if begins_anew(stretch.passage, at)), size)
+    end = size if stretch.closes else size - 2
     found = located_things(stretch.passage, any_state)
     return [located.thing for located in found if located.places[0] >= first and located.places[-1] < end]
 
@@ -111,7 +126,7 @@ def _things(passage: Passage) -> list[ExactThing]:
     return [located.thing for located in located_things(passage, any_state)]
 
 
-def _held(passage: Passage, things: Iterable[ExactThing]) -> _Held:
+def _held(passage: Passage, things: Sequence[ExactThing]) -> _Held:
     """What a passage with those exact things holds."""
     numbers = {thing.canonical for thing in things if thing.kind == "number"}
     return _Held(

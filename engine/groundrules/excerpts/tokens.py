@@ -52,7 +52,7 @@ def tokenise(text: str, start: int = 0, stop: int | None = None) -> list[Token]:
         if kind in NEVER_BEGINS:
             at += 1
             continue
-        end = (kind == LETTER and _plain_word_end(text, kinds, at)) or _token_end(text, kinds, at)
+        end = _word_end(text, kinds, at) if kind in WORD else _marked_end(text, kinds, at)
         if end > at:
             spans = _halves(text, at, end) if end - at >= STAMP_MIN else ((at, end),)
             _add(text, tokens, spans, last)
@@ -71,12 +71,6 @@ def _add(text: str, tokens: list[Token], spans: Iterable[tuple[int, int]], last:
             # tuple.__new__ is what Token() calls, without the call.
             tokens.append(tuple.__new__(Token, (text[start:end], start, end, text[last:start])))
         last = end
-
-
-def _plain_word_end(text: str, kinds: str, at: int) -> int:
-    """Where a word of letters ends that nothing can continue, no mark and no unit; 0 for any other."""
-    end = _run_end(kinds, at)
-    return 0 if kinds[end : end + 1] in CONTINUES or text[end - 1].isdigit() else end
 
 
 def _takes_unit(text: str, number: Token, start: int, end: int) -> bool:
@@ -104,21 +98,19 @@ def _halves(text: str, start: int, end: int) -> list[tuple[int, int]]:
     return [(start, end)]
 
 
-def _token_end(text: str, kinds: str, at: int) -> int:
-    """Where the token that starts here ends; `at` itself when none starts here."""
-    kind = kinds[at]
-    if kind in WORD:
-        return _word_end(text, kinds, at)
+def _marked_end(text: str, kinds: str, at: int) -> int:
+    """Where the token ends that begins with no letter or digit; `at` itself when none does."""
+    char, kind = text[at], kinds[at]
     if kind == IDEOGRAPH:
         return _numeral_end(text, at)
-    if text[at] in CURRENCIES:
+    if char in CURRENCIES:
         return _word_end(text, kinds, at + 1) if _kind(kinds, at + 1) == DIGIT else at
     if kind == SYMBOL:
         return at + 1
-    return _marked_end(text, kinds, at)
+    return _sign_end(text, kinds, at)
 
 
-def _marked_end(text: str, kinds: str, at: int) -> int:
+def _sign_end(text: str, kinds: str, at: int) -> int:
     """Punctuation that begins a token: a sign, a path, a decimal point, a comparison, an exclamation that denies."""
     char = text[at]
     if char in SIGNS:
@@ -172,19 +164,19 @@ def _numeral_end(text: str, at: int) -> int:
     return max(end, at + 1)
 
 
-def _word_end(text: str, kinds: str, at: int) -> int:
-    start = at
+def _word_end(text: str, kinds: str, start: int) -> int:
+    at = _run_end(kinds, start)
+    if kinds[at : at + 1] not in CONTINUES:
+        return _with_unit(text, kinds, start, at)
     address = text[start - 1 : start] == "/" or text.find("://", start, start + SCHEME_MAX) >= 0
-    while True:
-        at = _run_end(kinds, at)
-        if kinds[at : at + 1] not in CONTINUES:
-            break
+    while kinds[at : at + 1] in CONTINUES:
         if _joins(text, kinds, at) or (address and _joins_address(text, kinds, at)):
             at += 1
         elif at > start and text.startswith("://", at) and _kind(kinds, at + 3) in WORD:
             at += 3
         else:
             break
+        at = _run_end(kinds, at)
     return _with_unit(text, kinds, start, at)
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from groundrules.cli import FINDINGS, GOOD, USAGE
-from groundrules.cli.output import Output, print_issues, print_json, print_line
+from groundrules.cli.output import Output, print_issues, print_json, print_line, print_notice
 from groundrules.errors import Issue, UsageError
 
 if TYPE_CHECKING:
@@ -29,7 +30,6 @@ def gate_files(
 ) -> int:
     """Read both documents, gate, and print the result. Unusable input is explained and ends with 2."""
     from groundrules.wiring.api import gate
-    from groundrules.wiring.engine import shared_readers
     from groundrules.wiring.project import load_project
 
     if output_file == STDIN and invocations_file == STDIN:
@@ -40,9 +40,7 @@ def gate_files(
     problems = (*issues, *found, *_unusable(invocations, invocations_file, run_id))
     if problems:
         return _explain(problems, output)
-    notice = shared_readers()[1]
-    if notice:
-        sys.stderr.write(f"{notice}\n")
+    print_notice()
     result = gate(document, invocations, run_id=run_id, narrow=narrow, project=load_project(project), rules=rules)
     if output == "json":
         print_json(result.to_dict())
@@ -52,15 +50,13 @@ def gate_files(
 
 
 def _unusable(invocations: list[Any], file: str, run_id: str | None) -> list[Issue]:
+    from groundrules.facts.invocations import runs_of
     from groundrules.wiring.api import invocation_issues
 
-    issues = [
-        Issue(file, issue.line, issue.path, issue.message, issue.hint, issue.keyword)
-        for issue in invocation_issues(invocations, run_id)
-    ]
+    issues = [replace(issue, file=file) for issue in invocation_issues(invocations, run_id)]
     if issues:
         return issues
-    runs = sorted({str(found["run_id"]) for found in invocations if found.get("run_id") is not None})
+    runs = runs_of(invocations)
     if run_id is not None and runs and run_id not in runs:
         return [Issue(file, 0, "$", f"holds no invocation of run {run_id}", f"it has: {', '.join(runs[:5]) or 'none'}")]
     return []
@@ -69,19 +65,8 @@ def _unusable(invocations: list[Any], file: str, run_id: str | None) -> list[Iss
 def _explain(issues: tuple[Issue, ...], output: Output) -> int:
     print_issues(issues)
     if output == "json":
-        print_json({"unusable": [_issue_document(issue) for issue in issues]})
+        print_json({"unusable": [asdict(issue) for issue in issues]})
     return USAGE
-
-
-def _issue_document(issue: Issue) -> dict[str, Any]:
-    return {
-        "file": issue.file,
-        "line": issue.line,
-        "path": issue.path,
-        "message": issue.message,
-        "hint": issue.hint,
-        "keyword": issue.keyword,
-    }
 
 
 def _read(file: str) -> tuple[Any, tuple[Issue, ...]]:
@@ -142,7 +127,7 @@ def _bytes(file: str) -> tuple[bytes, tuple[Issue, ...]]:
 
 def _named(issue: Issue, file: str) -> Issue:
     shown = "standard input" if file == STDIN else file
-    return Issue(shown, issue.line, issue.path, issue.message, issue.hint, issue.keyword)
+    return replace(issue, file=shown)
 
 
 def _print_result(result: GatekeeperResult, file: str) -> None:

@@ -35,6 +35,15 @@ def print_issues(issues: Iterable[Issue]) -> None:
         sys.stderr.write(clean(str(issue)) + "\n")
 
 
+def print_notice() -> None:
+    """On standard error, that one of the rule readers is missing; nothing when both are there."""
+    from groundrules.wiring.engine import shared_readers
+
+    notice = shared_readers()[1]
+    if notice:
+        sys.stderr.write(f"{notice}\n")
+
+
 def clean(text: str) -> str:
     """The text without control characters, which a terminal would obey, and without lone surrogates."""
     kept = "".join(

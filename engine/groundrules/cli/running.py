@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from groundrules.cli import FINDINGS, GOOD, INTERNAL
-from groundrules.cli.output import Output, print_json, print_line
+from groundrules.cli.output import Output, print_json, print_line, print_notice
 from groundrules.errors import UsageError
 from groundrules.trace import TraceEvent
 
@@ -57,7 +57,6 @@ def run_question(
 ) -> int:
     """Run one question and print it."""
     from groundrules.wiring.api import ingest, run
-    from groundrules.wiring.engine import shared_readers
     from groundrules.wiring.project import load_project
 
     loaded = load_project(project)
@@ -68,9 +67,7 @@ def run_question(
         raise UsageError(message)
     if output == "text" and query is None:
         print_line(f"? {question}")
-    notice = shared_readers()[1]
-    if notice:
-        sys.stderr.write(f"{notice}\n")
+    print_notice()
     record = asyncio.run(
         run(
             question,

@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import re2
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from groundrules.conditions import All, Condition, literal_types, parse_condition
 from groundrules.config.card_checks import card_issues
-from groundrules.config.strict_yaml import model_issues, read_yaml
+from groundrules.config.parsing import parse_model
 from groundrules.errors import Issue
 from groundrules.projection import (
     FieldSpec,
@@ -248,13 +248,10 @@ def load_card(path: Path) -> tuple[ToolCard | None, tuple[Issue, ...]]:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         return None, (Issue(str(path), 0, "$", f"cannot be read: {type(error).__name__}", "check the path"),)
-    document, issues = read_yaml(text, str(path))
-    if issues:
+    read, issues = parse_model(text, str(path), CardFile)
+    if read is None:
         return None, issues
-    try:
-        card = CardFile.model_validate(document.value)
-    except ValidationError as error:
-        return None, model_issues(error, document, CardFile)
+    card, document = read
     where, problems = _condition(card.projection.where, "$.projection.where")
     when, more = _condition(card.projection.failed.when, "$.projection.failed.when")
     plain = document.value if isinstance(document.value, Mapping) else {}

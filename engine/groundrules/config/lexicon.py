@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import re2
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
-from groundrules.config.strict_yaml import YamlDocument, model_issues, read_yaml
+from groundrules.config.parsing import parse_model
+from groundrules.config.strict_yaml import YamlDocument
 from groundrules.errors import ConfigurationError, Issue
 from groundrules.facts.lexicon import Lexicon, Phrases, compile_phrases
 
@@ -47,13 +48,10 @@ def load_lexicon(file: Path) -> Lexicon:
         text = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationError([Issue(str(file), 0, "$", f"cannot be read: {error}")]) from error
-    document, issues = read_yaml(text, str(file))
-    if issues:
+    read, issues = parse_model(text, str(file), LexiconFile)
+    if read is None:
         raise ConfigurationError(issues)
-    try:
-        lists = LexiconFile.model_validate(document.value)
-    except ValidationError as error:
-        raise ConfigurationError(model_issues(error, document, LexiconFile)) from error
+    lists, document = read
     refused = [issue for name in LISTS for issue in _refused(getattr(lists, name), name, document)]
     if refused:
         raise ConfigurationError(refused)

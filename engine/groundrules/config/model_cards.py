@@ -12,9 +12,9 @@ from pathlib import Path, PurePosixPath
 from typing import Annotated, Literal, Self
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from groundrules.config.strict_yaml import model_issues, read_yaml
+from groundrules.config.parsing import parse_model
 from groundrules.errors import Issue
 
 ModelKind = Literal["openai", "extractive", "replay"]
@@ -94,13 +94,10 @@ def load_model_card(path: Path) -> tuple[ModelCard | None, tuple[Issue, ...]]:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         return None, (Issue(str(path), 0, "$", f"cannot be read: {error}"),)
-    document, issues = read_yaml(text, str(path))
-    if issues:
+    read, issues = parse_model(text, str(path), ModelCard)
+    if read is None:
         return None, issues
-    try:
-        card = ModelCard.model_validate(document.value)
-    except ValidationError as error:
-        return None, model_issues(error, document, ModelCard)
+    card, document = read
     if card.name != path.stem:
         return None, (document.issue("$.name", f"the file of model `{card.name}` must be called {card.name}.yaml"),)
     return card, ()

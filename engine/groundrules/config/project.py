@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from groundrules.bundled import INSTALLED, MARKER, bundled_project
-from groundrules.config.strict_yaml import model_issues, read_yaml
+from groundrules.config.parsing import parse_model
 from groundrules.errors import ConfigurationError, Issue, UsageError
 
 Locale = Literal["zh", "en"]
@@ -90,12 +90,8 @@ def load_project_files(root: Path) -> ProjectFiles:
         text = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationError([Issue(str(file), 0, "$", f"cannot be read: {error}", "check the path")]) from error
-    document, issues = read_yaml(text, str(file))
-    if issues:
+    read, issues = parse_model(text, str(file), ProjectFile)
+    if read is None:
         raise ConfigurationError(issues)
-    try:
-        settings = ProjectFile.model_validate(document.value)
-    except ValidationError as error:
-        raise ConfigurationError(model_issues(error, document, ProjectFile)) from error
     place = root.resolve()
-    return ProjectFiles(place, settings, home=Path.cwd() if place.name == INSTALLED else place)
+    return ProjectFiles(place, read[0], home=Path.cwd() if place.name == INSTALLED else place)

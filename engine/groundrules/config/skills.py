@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
-from groundrules.config.strict_yaml import model_issues, read_yaml
+from groundrules.config.parsing import parse_model
 from groundrules.errors import Issue
 
 FENCE = "---\n"
@@ -72,11 +72,7 @@ def read_skill(file: Path) -> tuple[Skill | None, tuple[Issue, ...]]:
     if not text.startswith(FENCE) or len(parts) != 3:
         return None, (Issue(str(file), 1, "$", "front matter is missing", "begin with --- and the skill's name"),)
     # The opening fence is a line of the file: the header's lines count from the one after it.
-    document, issues = read_yaml("\n" + parts[1], str(file))
-    if issues:
+    read, issues = parse_model("\n" + parts[1], str(file), SkillHeader)
+    if read is None:
         return None, issues
-    try:
-        header = SkillHeader.model_validate(document.value)
-    except ValidationError as error:
-        return None, model_issues(error, document, SkillHeader)
-    return Skill(header, parts[2].strip(), hashlib.sha256(text.encode()).hexdigest(), str(file)), ()
+    return Skill(read[0], parts[2].strip(), hashlib.sha256(text.encode()).hexdigest(), str(file)), ()

@@ -12,6 +12,7 @@ import re2
 
 from groundrules.excerpts import things_missing
 from groundrules.facts.catalogue import resting_facts
+from groundrules.facts.fields import list_of, text_of
 from groundrules.facts.lexicon import Lexicon, plain
 from groundrules.records.decisions import Scalar
 
@@ -60,37 +61,35 @@ class StatedAnswer:
 
 def answer_facts(
     answer: StatedAnswer, allowed: AllowedMaterial, *, contract_valid: bool, lexicon: Lexicon
-) -> dict[str, Scalar]:
-    """All facts of catalogue kind `answer`."""
+) -> tuple[dict[str, Scalar], tuple[str, ...]]:
+    """All facts of catalogue kind `answer`, and in words what stands in no allowed claim; at most 20.
+
+    The words are for the second asking and for the trace.
+    """
     text = answer.text
     missing = things_missing(text, allowed.texts)
+    overclaims = lexicon.overclaim.found(text, quoted=allowed.positive)
+    causes = lexicon.cause.found(text, quoted=allowed.texts)
+    negations = lexicon.negation.found(text, quoted=allowed.texts + allowed.frames)
+    advice = lexicon.advice.found(text, quoted=allowed.texts)
     says_absent = lexicon.absence.found(text, quoted=allowed.positive + allowed.other)
-    return resting_facts("answer") | {
+    facts = resting_facts("answer") | {
         "contract_valid": contract_valid,
         "empty": not answer.body.strip(),
-        "overclaims": len(lexicon.overclaim.found(text, quoted=allowed.positive)),
+        "overclaims": len(overclaims),
         "uncovered_things": sum(thing.kind != "state" for thing in missing),
         "unclaimed_states": sum(thing.kind == "state" for thing in missing),
-        "unclaimed_negations": len(lexicon.negation.found(text, quoted=allowed.texts + allowed.frames)),
-        "unclaimed_advice": len(lexicon.advice.found(text, quoted=allowed.texts)),
-        "unclaimed_causes": len(lexicon.cause.found(text, quoted=allowed.texts)),
+        "unclaimed_negations": len(negations),
+        "unclaimed_advice": len(advice),
+        "unclaimed_causes": len(causes),
         "least_sentence_overlap": least_overlap(text, allowed.texts + allowed.frames),
         "cites_negative": bool(allowed.negative),
         "says_absence_bounded": bool(lexicon.bounded_absence.found(answer.body)),
         "polarity_contradicted": bool(says_absent) and not allowed.negative,
         "disallowed_actions": sum(action not in allowed.actions for action in answer.actions),
     }
-
-
-def answer_findings(answer: StatedAnswer, allowed: AllowedMaterial, lexicon: Lexicon) -> tuple[str, ...]:
-    """What exactly stands in no allowed claim, for the second asking and for the trace; at most 20."""
-    text = answer.text
-    found = [thing.text for thing in things_missing(text, allowed.texts)]
-    found += lexicon.overclaim.found(text, quoted=allowed.positive)
-    found += lexicon.cause.found(text, quoted=allowed.texts)
-    found += lexicon.negation.found(text, quoted=allowed.texts + allowed.frames)
-    found += lexicon.advice.found(text, quoted=allowed.texts)
-    return tuple(dict.fromkeys(found))[:20]
+    found = (*(thing.text for thing in missing), *overclaims, *causes, *negations, *advice)
+    return facts, tuple(dict.fromkeys(found))[:20]
 
 
 def least_overlap(text: str, sources: Sequence[str]) -> float:
@@ -126,18 +125,13 @@ def unsupported_text(text: str, *, evidence: Sequence[str], query: str, lexicon:
 
 def read_answer(document: Mapping[str, object]) -> StatedAnswer:
     """Read a composer output of any shape; what is missing is empty."""
-    actions = document.get("recommended_actions")
-    listed = [action for action in actions if isinstance(action, Mapping)] if isinstance(actions, list) else []
+    listed = [action for action in list_of(document.get("recommended_actions")) if isinstance(action, Mapping)]
     return StatedAnswer(
-        summary=_text(document.get("answer_summary")),
-        body=_text(document.get("user_facing_answer")),
-        actions=tuple((_text(action.get("action_text")), _text(action.get("reason"))) for action in listed),
+        summary=text_of(document.get("answer_summary")),
+        body=text_of(document.get("user_facing_answer")),
+        actions=tuple((text_of(action.get("action_text")), text_of(action.get("reason"))) for action in listed),
     )
 
 
 def _is_han(character: str) -> bool:
     return "\u3400" <= character <= "\u9fff" or "\U00020000" <= character <= "\U0003ffff"
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""

@@ -6,12 +6,11 @@ excerpt's facts are those of exactly one ref's text; text of two items never sup
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from groundrules.excerpts import ExcerptSupport, excerpt_support, is_supported
 from groundrules.facts.catalogue import CLAIM_TYPE_WORDS, STATUS_WORDS, resting_facts
+from groundrules.facts.fields import mapping_of, text_of
 from groundrules.facts.invocations import Citable, InvocationIndex
 from groundrules.projection import raw_path_well_formed
 from groundrules.records.decisions import Scalar
@@ -40,8 +39,8 @@ class Citation:
 
 def read_citation(binding: object, index: InvocationIndex, *, min_coverage: float) -> Citation:
     """Look a binding up, whatever its shape; a value of another type counts as missing or as what cannot exist."""
-    source: Mapping[str, Any] = binding if isinstance(binding, Mapping) else {}
-    tool, path, excerpt = (_text(source.get(key)) for key in ("tool_name", "raw_path", "evidence_excerpt"))
+    source = mapping_of(binding)
+    tool, path, excerpt = (text_of(source.get(key)) for key in ("tool_name", "raw_path", "evidence_excerpt"))
     given = invocation_id(source.get("source_invocation_id"))
     filled_id = _only_invocation(index, tool, path, excerpt, min_coverage) if given is None and path else None
     chosen = given if given is not None else filled_id
@@ -58,8 +57,8 @@ def read_citation(binding: object, index: InvocationIndex, *, min_coverage: floa
         excerpt=excerpt,
         citable=citable,
         text=citable.refs.get(raw_path) if citable else None,
-        source_type=_text(source.get("source_type")) or "tool_trace",
-        source_id=_text(source.get("source_id")),
+        source_type=text_of(source.get("source_type")) or "tool_trace",
+        source_id=text_of(source.get("source_id")),
     )
 
 
@@ -142,7 +141,3 @@ def _only_path(citable: Citable, tool: str, excerpt: str, min_coverage: float) -
         if is_supported(excerpt_support(excerpt, text, min_coverage=min_coverage), min_coverage=min_coverage)
     ]
     return fits[0] if len(fits) == 1 else ""
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""

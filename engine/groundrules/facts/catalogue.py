@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from groundrules.conditions import FactType, Scalar
+from groundrules.records.claims import CLAIM_TYPES
 
 SubjectKind = Literal["output", "claim", "binding", "request", "answer", "release"]
 
@@ -43,16 +44,7 @@ def _word(name: str, meaning: str, words: tuple[str, ...]) -> Fact:
 
 
 STATUS_WORDS = ("unknown", "supported", "no_evidence", "deduped", "failed")
-CLAIM_TYPE_WORDS = (
-    "unknown",
-    "observation",
-    "negative_observation",
-    "symptom",
-    "root_cause",
-    "risk",
-    "recommendation",
-    "experience",
-)
+CLAIM_TYPE_WORDS = ("unknown", *CLAIM_TYPES)
 
 _OUTPUT = (
     _flag("narrow", "the user asked only to confirm one thing (S0-2.5)"),

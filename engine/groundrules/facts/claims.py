@@ -15,15 +15,16 @@ import re2
 from groundrules.excerpts import things_missing
 from groundrules.facts.bindings import Citation, known_word, read_citation
 from groundrules.facts.catalogue import CLAIM_TYPE_WORDS, resting_facts
+from groundrules.facts.fields import list_of, mapping_of, text_of
 from groundrules.facts.invocations import InvocationIndex
 from groundrules.facts.lexicon import Lexicon
+from groundrules.records.claims import NEGATIVE
 from groundrules.records.decisions import Scalar
 from groundrules.records.evidence import NO_EVIDENCE_PATH
 
 ANSWER_VERSION = "executor_evidence_v2"
 FORBIDDEN_FIELDS = ("diagnosis_summary", "user_facing_answer", "source_invocation_ids")
-NARROW_TYPES = ("observation", "negative_observation")
-NEGATIVE = "negative_observation"
+NARROW_TYPES = ("observation", NEGATIVE)
 _SENTENCE_END = re2.compile(r"[。！？!?;；\n]+|\.\s")
 
 
@@ -42,20 +43,18 @@ class StatedClaim:
 
 def read_claims(output: object, index: InvocationIndex, *, min_coverage: float) -> tuple[StatedClaim, ...]:
     """Every claim of the document that has any shape at all; one without an id is named by its place."""
-    claims = output.get("claims") if isinstance(output, Mapping) else None
-    listed = claims if isinstance(claims, list) else []
+    listed = list_of(mapping_of(output).get("claims"))
     return tuple(_claim(claim, n, index, min_coverage) for n, claim in enumerate(listed))
 
 
 def _claim(claim: object, position: int, index: InvocationIndex, min_coverage: float) -> StatedClaim:
-    source: Mapping[str, Any] = claim if isinstance(claim, Mapping) else {}
-    bindings = source.get("evidence_bindings")
-    listed = bindings if isinstance(bindings, list) else []
+    source = mapping_of(claim)
+    listed = list_of(source.get("evidence_bindings"))
     return StatedClaim(
-        claim_id=_text(source.get("claim_id")) or f"#{position}",
-        claim_type=_text(source.get("claim_type")),
-        claim_text=_text(source.get("claim_text")),
-        support_level=_text(source.get("support_level")),
+        claim_id=text_of(source.get("claim_id")) or f"#{position}",
+        claim_type=text_of(source.get("claim_type")),
+        claim_text=text_of(source.get("claim_text")),
+        support_level=text_of(source.get("support_level")),
         citations=tuple(read_citation(binding, index, min_coverage=min_coverage) for binding in listed),
         path=f"$.claims[{position}]",
     )
@@ -65,7 +64,7 @@ def output_facts(
     output: object, claims: Sequence[StatedClaim], *, narrow: bool, contract_valid: bool
 ) -> dict[str, Scalar]:
     """All facts of catalogue kind `output`."""
-    document: Mapping[str, Any] = output if isinstance(output, Mapping) else {}
+    document = mapping_of(output)
     ids = [claim.claim_id for claim in claims]
     return resting_facts("output") | {
         "narrow": narrow,
@@ -81,12 +80,10 @@ def output_facts(
 def forbidden_fields(document: Mapping[str, Any]) -> int:
     """How many fields stand where S0-2.2 forbids them: at the top, and `source_invocation_ids` in a binding."""
     top = sum(field in document for field in FORBIDDEN_FIELDS)
-    claims = document.get("claims")
     inside = 0
-    for claim in claims if isinstance(claims, list) else []:
-        bindings = claim.get("evidence_bindings") if isinstance(claim, Mapping) else None
-        places = [claim, *(bindings if isinstance(bindings, list) else [])]
-        inside += sum(isinstance(place, Mapping) and "source_invocation_ids" in place for place in places)
+    for claim in list_of(document.get("claims")):
+        places = [claim, *list_of(mapping_of(claim).get("evidence_bindings"))]
+        inside += sum("source_invocation_ids" in mapping_of(place) for place in places)
     return top + inside
 
 
@@ -140,7 +137,3 @@ def _unsearched(claim: StatedClaim) -> tuple[str, ...]:
         if citation.citable is not None
     ]
     return max(uncovered, key=len, default=())
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""

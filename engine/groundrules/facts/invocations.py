@@ -77,8 +77,13 @@ def read_citable(document: Mapping[str, Any]) -> Citable:
     )
 
 
+def runs_of(documents: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The runs that the documents name, in order; one without a run id names none."""
+    return sorted({str(document["run_id"]) for document in documents if document.get("run_id") is not None})
+
+
 def _several_runs(documents: Sequence[Mapping[str, Any]]) -> Iterator[Issue]:
-    runs = sorted({str(document["run_id"]) for document in documents if document.get("run_id") is not None})
+    runs = runs_of(documents)
     if len(runs) > 1:
         shown = ", ".join(runs[:3])
         yield Issue("", 0, "$", f"the invocations belong to {len(runs)} runs ({shown})", "say which one with --run-id")

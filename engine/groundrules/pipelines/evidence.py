@@ -14,6 +14,7 @@ from typing import Any
 from groundrules.config.skills import Skill
 from groundrules.contracts import check, schema
 from groundrules.errors import ModelError
+from groundrules.facts.fields import list_of
 from groundrules.facts.invocations import index_invocations
 from groundrules.pipelines import stages
 from groundrules.pipelines.asking import Asker
@@ -107,10 +108,9 @@ async def _judge(
         return Ending(output_valid=False), None
     reading = stages.read_document("executor_evidence_v2", collected.text)
     journey.output, journey.parse_status = reading.document, reading.parse_status
-    claims = reading.document.get("claims")
     journey.emit(
         "EXECUTOR_OUTPUT",
-        {"parse_status": reading.parse_status, "claims": len(claims) if isinstance(claims, list) else 0},
+        {"parse_status": reading.parse_status, "claims": len(list_of(reading.document.get("claims")))},
     )
     if not reading.readable:
         journey.edge("executor", "release", "output_unreadable")

@@ -10,9 +10,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from groundrules.facts.answers import AllowedMaterial, unsupported_text
-from groundrules.facts.claims import ANSWER_VERSION, NEGATIVE
+from groundrules.facts.claims import ANSWER_VERSION
+from groundrules.facts.fields import list_of
 from groundrules.facts.lexicon import Lexicon
-from groundrules.records.claims import Claim
+from groundrules.records.claims import NEGATIVE, Claim
 from groundrules.records.decisions import GatekeeperResult, Verdict
 from groundrules.records.run import Judgement
 
@@ -127,9 +128,8 @@ def allowed_material(document: Mapping[str, Any], frames: Sequence[str]) -> Allo
 
 def _texts(output: Mapping[str, Any], field: str, key: str) -> list[str]:
     """A list of texts, or of mappings that hold one under `key`, as texts."""
-    items = output.get(field)
     found = []
-    for item in items if isinstance(items, list) else []:
+    for item in list_of(output.get(field)):
         text = item.get(key) if isinstance(item, Mapping) else item
         if isinstance(text, str) and text.strip():
             found.append(text)
@@ -137,9 +137,8 @@ def _texts(output: Mapping[str, Any], field: str, key: str) -> list[str]:
 
 
 def _actions(output: Mapping[str, Any]) -> list[tuple[str, str]]:
-    items = output.get("recommended_actions")
     found = []
-    for item in items if isinstance(items, list) else []:
+    for item in list_of(output.get("recommended_actions")):
         text = item.get("action_text") if isinstance(item, Mapping) else item
         reason = item.get("reason", "") if isinstance(item, Mapping) else ""
         if isinstance(text, str) and text.strip() and isinstance(reason, str):

@@ -11,13 +11,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from groundrules.config.skills import Skill
-from groundrules.contracts import ReadLimits, check, read_model_json
+from groundrules.contracts import check, read_model_json
 from groundrules.errors import Issue
 from groundrules.policies.release import under_ceiling
 from groundrules.records.decisions import GatekeeperResult, Verdict
 from groundrules.records.run import ComposedAnswer, Judgement, RecommendedAction
-
-MODEL_OUTPUT = ReadLimits(max_bytes=1_000_000, max_depth=64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +31,7 @@ class Reading:
 
 def read_document(kind: str, text: str) -> Reading:
     """Read leniently, check strictly; all issues at once."""
-    reading = read_model_json(text, MODEL_OUTPUT)
+    reading = read_model_json(text)
     value = reading.value
     if not isinstance(value, Mapping):
         return Reading({}, reading.parse_status, (Issue("", 0, "$", "there is no JSON object"),), readable=False)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from groundrules.records.claims import NEGATIVE
 from groundrules.records.run import ObservedFact
 
 FRAMES: Mapping[str, Mapping[str, str]] = {
@@ -67,7 +68,7 @@ def plain_answer(document: Mapping[str, Any], locale: str) -> dict[str, Any]:
     """A composer output made of the allowed claims and nothing else, from a composer input."""
     words = FRAMES[locale]
     claims = [claim["claim_text"] for claim in document["allowed_claims"]]
-    negative = any(claim["claim_type"] == "negative_observation" for claim in document["allowed_claims"])
+    negative = any(claim["claim_type"] == NEGATIVE for claim in document["allowed_claims"])
     lines = [words["claim"].format(text=text) for text in claims]
     if negative:
         lines.append(words["bounded"])

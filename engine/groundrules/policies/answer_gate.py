@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from groundrules.errors import Issue
-from groundrules.facts.answers import AllowedMaterial, answer_facts, answer_findings, read_answer
+from groundrules.facts.answers import AllowedMaterial, answer_facts, read_answer
 from groundrules.facts.lexicon import Lexicon
 from groundrules.policies.judging import Judge
 from groundrules.records.decisions import RuleHit, SubjectFacts
@@ -44,8 +44,7 @@ def decide(
 ) -> AnswerDecision:
     """Judge a composer output of any shape."""
     answer = read_answer(document)
-    facts = answer_facts(answer, allowed, contract_valid=not contract_issues, lexicon=lexicon)
-    findings = answer_findings(answer, allowed, lexicon)
+    facts, findings = answer_facts(answer, allowed, contract_valid=not contract_issues, lexicon=lexicon)
     context = {"missing": "; ".join(findings[:5] or tuple(str(issue) for issue in contract_issues[:5]))}
     hits = judge.hits("answer", facts, subject="answer", path="$.user_facing_answer", context=context)
     return AnswerDecision(hits, findings, SubjectFacts("answer", "answer", facts))

@@ -12,9 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from groundrules.contracts.bounds import nesting
+
 DEPTH_LIMIT = 64
 MAX_LINES = 100_000
-_NOT_BRACKETS = bytes(byte for byte in range(256) if byte not in b"[]{}")
 
 
 class WrittenFloat(float):
@@ -45,7 +46,7 @@ def decode(body: bytes) -> str | BadDocument:
 
 def read_json(text: str) -> Any | BadDocument:
     """The value of one JSON document."""
-    if _depth(text.encode("utf-8", "surrogatepass")) > DEPTH_LIMIT:
+    if nesting(text.encode("utf-8", "surrogatepass")) > DEPTH_LIMIT:
         return BadDocument(f"the answer nests deeper than {DEPTH_LIMIT}")
     try:
         return json.loads(text, parse_float=_float, parse_constant=_constant, object_pairs_hook=_members)
@@ -69,23 +70,6 @@ def read_json_lines(text: str) -> list[Any] | BadDocument:
             return BadDocument(f"line {number}: {value.reason}")
         values.append(value)
     return values
-
-
-def _depth(body: bytes) -> int:
-    if body.count(b"[") + body.count(b"{") <= DEPTH_LIMIT:
-        return 0
-    # Without escapes every second piece between quotes lies outside of strings.
-    outside = b"".join(body.replace(b"\\\\", b"").replace(b'\\"', b"").split(b'"')[::2])
-    deepest = depth = 0
-    for byte in outside.translate(None, _NOT_BRACKETS):
-        if byte in b"[{":
-            depth += 1
-            if depth > DEPTH_LIMIT:
-                return depth
-            deepest = max(deepest, depth)
-        else:
-            depth -= 1
-    return deepest
 
 
 def _float(written: str) -> float:

@@ -8,7 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-CLAIM_TYPES = ("observation", "negative_observation", "symptom", "root_cause", "risk", "recommendation", "experience")
+NEGATIVE = "negative_observation"
+CLAIM_TYPES = ("observation", NEGATIVE, "symptom", "root_cause", "risk", "recommendation", "experience")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
 from groundrules.conditions import did_you_mean
-from groundrules.config.strict_yaml import YamlDocument, child, model_issues, read_yaml
+from groundrules.config.parsing import parse_model
+from groundrules.config.strict_yaml import YamlDocument, child
 from groundrules.errors import Issue
 from groundrules.rules.files import ParamChange, ParamFile, RuleFile, RuleSetFile
 
@@ -63,13 +64,7 @@ def read_model(path: Path, model: type[_Model]) -> tuple[tuple[_Model, YamlDocum
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
         return None, (Issue(str(path), 0, "$", f"the file cannot be read: {reason}"),)
-    document, issues = read_yaml(text, str(path))
-    if issues:
-        return None, issues
-    try:
-        return (model.model_validate(document.value), document), ()
-    except ValidationError as error:
-        return None, model_issues(error, document, model)
+    return parse_model(text, str(path), model)
 
 
 def read_policy(

@@ -8,12 +8,13 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 from groundrules.config.project import Locale
 from groundrules.contracts import ReadLimits, check, read_json
-from groundrules.errors import ConfigurationError, Issue, StoreBusyError, UsageError
+from groundrules.errors import Issue, StoreBusyError, UsageError
 from groundrules.facts.invocations import index_invocations
 from groundrules.pipelines.evidence import run_evidence
 from groundrules.policies import gatekeeper
@@ -80,7 +81,7 @@ def invocation_issues(documents: Sequence[Any], run_id: str | None = None) -> tu
 def _placed(found: Sequence[Sequence[Issue]]) -> tuple[Issue, ...]:
     """The issues of each document, with the document's place in the list."""
     return tuple(
-        Issue(issue.file, issue.line, f"$[{position}]{issue.path[1:]}", issue.message, issue.hint, issue.keyword)
+        replace(issue, path=f"$[{position}]{issue.path[1:]}")
         for position, issues in enumerate(found)
         for issue in issues
     )
@@ -183,16 +184,4 @@ def _refused(result: GatekeeperResult, issues: Sequence[Issue]) -> GatekeeperRes
     hits = tuple(
         RuleHit("input.invocations", "reject", "invocations", issue.path, str(issue), {}) for issue in issues[:100]
     )
-    return GatekeeperResult(
-        severity="reject",
-        rule_set_version=result.rule_set_version,
-        rules=result.rules,
-        checked_bindings=result.checked_bindings,
-        errors=(*hits, *result.errors),
-        warnings=result.warnings,
-        verified=(),
-        subjects=result.subjects,
-    )
-
-
-__all__ = ["ConfigurationError", "gate", "invocation_issues", "run"]
+    return replace(result, severity="reject", errors=(*hits, *result.errors), verified=())

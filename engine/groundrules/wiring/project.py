@@ -79,10 +79,9 @@ def _loaded_once(root: Path) -> Project:
     return load_project(root)
 
 
-@cache
 def embedded_project() -> Project:
     """The project that ships with groundrules, loaded once."""
-    return load_project(bundled_project())
+    return _loaded_once(bundled_project())
 
 
 def policy_version(project: Project, policy: str, version: str | None) -> RuleSet:

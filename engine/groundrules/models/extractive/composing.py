@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from groundrules.models.extractive.wording import say
+from groundrules.records.claims import NEGATIVE
 
 BOUNDED_ABSENCE = ("未检索到", "found no match")
 _ENDS = "。.！!？?"
@@ -48,7 +49,7 @@ def _lines(
 def _told(claim: Mapping[str, Any], locale: str) -> str:
     text = claim.get("claim_text")
     said = text.strip() if isinstance(text, str) else ""
-    absent = claim.get("claim_type") == "negative_observation"
+    absent = claim.get("claim_type") == NEGATIVE
     if absent and not any(phrase in said for phrase in BOUNDED_ABSENCE):
         return say("not_found_bare", locale)
     return said

@@ -15,6 +15,7 @@ from groundrules.excerpts import things_missing
 from groundrules.models.extractive import words
 from groundrules.models.extractive.picking import folded, stands_in
 from groundrules.models.extractive.wording import say
+from groundrules.records.claims import NEGATIVE
 from groundrules.records.evidence import NO_EVIDENCE_PATH
 
 VERDICTS = ("REJECT", "LOW_CONFID", "PASS")
@@ -61,7 +62,7 @@ def _supported(claim: Mapping[str, Any], evidence: Sequence[Mapping[str, Any]], 
     if not sources:
         return False, say("check_no_evidence_text", locale)
     empty = [_text(one, "raw_path") == NO_EVIDENCE_PATH for one in evidence]
-    negative = claim.get("claim_type") == "negative_observation"
+    negative = claim.get("claim_type") == NEGATIVE
     if (negative and not all(empty)) or (not negative and any(empty)):
         return False, say("check_negative", locale)
     missing = missing_words(_text(claim, "claim_text"), sources)

@@ -19,6 +19,7 @@ from groundrules.models.extractive.observing import Seen
 from groundrules.models.extractive.picking import Picked, folded, pick, quotation, stands_in
 from groundrules.models.extractive.question import Question, Term
 from groundrules.models.extractive.wording import say
+from groundrules.records.claims import NEGATIVE
 from groundrules.records.evidence import NO_EVIDENCE_PATH
 
 _SECRET: Any = re2.compile(r"(?i)(?:password|passwd|pwd|secret|token|api[_-]?key|authorization)\"?\s*[=:]\s*\S")
@@ -34,9 +35,6 @@ MAX_ITEMS = 5
 EXCERPT_CHARS = 480
 EMPTY_CHARS = 2_000
 CLAIM_CHARS = 480
-
-
-NEGATIVE = "negative_observation"
 
 
 @dataclass(frozen=True, slots=True)

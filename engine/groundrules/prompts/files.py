@@ -14,6 +14,7 @@ from pathlib import Path
 from jsonschema_rs import meta
 from pydantic import ValidationError
 
+from groundrules.config.parsing import parse_model
 from groundrules.config.strict_yaml import YamlDocument, model_issues, read_yaml
 from groundrules.errors import Issue
 from groundrules.prompts.header import PromptHeader, PromptIndex
@@ -167,13 +168,10 @@ def _labels(
     text, issue = _text_of(path, file)
     if issue is not None:
         return {}, (issue,)
-    document, issues = read_yaml(text, file)
-    if issues:
+    read, issues = parse_model(text, file, PromptIndex)
+    if read is None:
         return {}, issues
-    try:
-        index = PromptIndex.model_validate(document.value)
-    except ValidationError as error:
-        return {}, model_issues(error, document, PromptIndex)
+    index, document = read
     return index.labels, tuple(_dangling(document, index, {(prompt.name, prompt.version) for prompt in prompts}))
 
 
